@@ -160,7 +160,9 @@ static const struct gws_table *table(void)
 /* ---- the functions ---- */
 
 #define LIB_CALLS(CALL)                                                                                                \
+    CALL(gws_tasks_record, runtime, file("tasks.txt"), NULL)                                                           \
     CALL(gws_tasks_run, runtime, &tasks)                                                                               \
+    CALL(gws_tasks_record_end, runtime, NULL, NULL)                                                                    \
     CALL(gws_sim_levels, runtime, &sim_options, &sim_levels, &sim_result, NULL)                                        \
     CALL(gws_sim_run, runtime, &sim_options, &sim_tasks, &sim_result, NULL)                                            \
     CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \

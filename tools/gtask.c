@@ -9,6 +9,7 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/runtime_options.h"
+#include "gtask/record.h"
 #include "gtask/workload.h"
 
 /* With deques, the length of a queue is bounded by the depth of the tree. The library's default, rounds of levels, has
@@ -35,6 +36,7 @@ static const char closing[] = "Exit status\n"
 
 struct task_session {
     const struct runtime_options *settings;
+    const char *record;
     const struct workload *workload;
     void *state;
     struct ranks *ranks;
@@ -69,6 +71,14 @@ static int run_once(struct task_session *session, double *ms)
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);
     *ms = gws_clock_ms() - began;
     return status == GWS_OK ? -1 : fail(workload, status, &where);
+}
+
+/* Runs once and records the tasks. */
+static int run_recorded(struct task_session *session, double *ms)
+{
+    int failure = record_begin(session->record, session->report.runtime);
+    if (failure < 0) failure = run_once(session, ms);
+    return failure < 0 ? record_end(session->report.runtime) : failure;
 }
 
 static int verify_here(struct task_session *session)
@@ -115,7 +125,7 @@ static int run_all(struct task_session *session)
     for (uint64_t i = 0; i < settings->warmup && failure < 0; i++) failure = run_once(session, &ms);
     for (uint64_t i = 0; i < settings->repeat && failure < 0; i++) {
         if (i > 0) console_progress(NULL, session->workload->command.name, i, settings->repeat);
-        failure = run_once(session, &ms);
+        failure = session->record && i + 1 == settings->repeat ? run_recorded(session, &ms) : run_once(session, &ms);
         if (failure >= 0) break;
         report_add_run(report, ms);
         if (session->workload->add_device) session->workload->add_device(session->state, &session->ranks->own);
@@ -162,10 +172,11 @@ static int print_all(struct task_session *session, int failure)
     return ranks_agree(session->ranks, session->ranks->rank == 0 ? print_here(session, failure) : -1);
 }
 
-static int run(const struct runtime_options *settings, const struct workload *workload, void *state,
+static int run(const struct runtime_options *settings, const char *record, const struct workload *workload, void *state,
                struct ranks *ranks)
 {
-    struct task_session session = {.settings = settings, .workload = workload, .state = state, .ranks = ranks};
+    struct task_session session = {
+        .settings = settings, .record = record, .workload = workload, .state = state, .ranks = ranks};
     struct task_report *report = &session.report;
     *report = (struct task_report){.options = settings, .workload = workload, .state = state, .ranks = ranks};
     int failure = ranks_agree(ranks, runtime_options_open(settings, &report->runtime));
@@ -215,14 +226,15 @@ static int check_ranks(const struct runtime_options *settings, const struct work
     return -1;
 }
 
-static int check(const struct runtime_options *settings, const struct workload *workload, void *state,
-                 const struct ranks *ranks)
+static int check(const struct runtime_options *settings, const char *record, const struct workload *workload,
+                 void *state, const struct ranks *ranks)
 {
-    struct named_file file[1 + WORKLOAD_FILES] = {{"--trace", settings->trace, true}};
-    if (workload->files) workload->files(state, file + 1);
+    struct named_file file[2 + WORKLOAD_FILES] = {{"--trace", settings->trace, true}, {"--record", record, true}};
+    if (workload->files) workload->files(state, file + 2);
     int status = runtime_options_check(settings);
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0 && workload->check) status = workload->check(state);
+    if (status < 0) status = record_check(record, workload, state, ranks);
     if (status < 0 && ranks->count > 1) status = check_ranks(settings, workload, state);
     if (status >= 0) return status;
     bool drawn = ranks->count > 1 || (workload->draws && workload->draws(state)), cpu;
@@ -234,6 +246,7 @@ static int check(const struct runtime_options *settings, const struct workload *
 int main(int argc, char **argv)
 {
     struct runtime_options settings = {.policy = default_policy, .repeat = 1};
+    struct record_options record = {NULL};
     struct subcommand_call call;
     struct ranks ranks;
     const struct option_group common[] = {
@@ -242,6 +255,7 @@ int main(int argc, char **argv)
         {NULL, runtime_task_row, RUNTIME_TASK_ROWS, &settings},
         {"Ranks", ranks_row, RANKS_ROWS, &ranks},
         {"Output", runtime_report_row, RUNTIME_REPORT_ROWS, &settings},
+        {NULL, record_row, RECORD_ROWS, &record},
         {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, &settings},
     };
     const struct subcommand_tool tool = {
@@ -257,11 +271,12 @@ int main(int argc, char **argv)
         status = subcommand_parse(&tool, argc, argv, &call);
         const struct workload *workload = (const struct workload *)call.command;
         if (status < 0)
-            status = workload ? check(&settings, workload, call.state, &ranks) : runtime_options_check(&settings);
+            status = workload ? check(&settings, record.path, workload, call.state, &ranks)
+                              : runtime_options_check(&settings);
         if (status < 0 && !workload) status = subcommand_refuse_none(&tool);
         status = ranks_agree(&ranks, status);
         if (status < 0) status = ranks_agree(&ranks, ranks_choose(&ranks));
-        if (status < 0 && workload) status = run(&settings, workload, call.state, &ranks);
+        if (status < 0 && workload) status = run(&settings, record.path, workload, call.state, &ranks);
         free(call.state);
     }
     ranks_close(&ranks);

@@ -3,55 +3,36 @@
  * the recursive calls of Fibonacci's function, with a loop as their work. */
 #include <graphws/graphws.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct fib {
-    uint64_t n, parent; /* parent: the line of the task that spawned this one; 0: none */
-};
-
-struct record {
-    pthread_mutex_t lock;
-    uint64_t lines;
-};
-
-/* Prints a task that has ended. Returns the number of its line. */
-static uint64_t print(struct record *record, uint64_t parent, double ms)
-{
-    pthread_mutex_lock(&record->lock);
-    printf("task %" PRIu64 " %.0f\n", parent, 1e6 * ms);
-    uint64_t line = ++record->lines;
-    pthread_mutex_unlock(&record->lock);
-    return line;
-}
-
 static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
-    const struct fib *fib = task;
+    const uint64_t n = *(const uint64_t *)task;
+    (void)context;
     (void)worker;
     (void)count; /* always 1: .batch below is not set */
-    double began = gws_clock_ms();
-    for (volatile uint64_t i = 0; i < 1000 * fib->n; i++) {
+    for (volatile uint64_t i = 0; i < 1000 * n; i++) {
     }
-    uint64_t line = print(context, fib->parent, gws_clock_ms() - began);
-    for (uint64_t less = 1; less <= 2 && fib->n >= 2; less++) {
-        struct fib next = {fib->n - less, line};
-        gws_spawn(self, &next);
-    }
+    for (uint64_t less = 1; less <= 2 && n >= 2; less++) gws_spawn(self, &(uint64_t){n - less});
 }
 
 int main(int argc, char **argv)
 {
-    struct fib root = {argc > 1 ? strtoull(argv[1], NULL, 10) : 12, 0};
-    struct record record = {.lines = 0};
+    const char *path = argc > 1 ? argv[1] : "tasks.txt";
+    uint64_t root = argc > 2 ? strtoull(argv[2], NULL, 10) : 12, recorded = 0;
     struct gws_options options = {.policy = "chaselev"};
     struct gws_runtime *runtime = NULL;
-    struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run, .context = &record};
-    pthread_mutex_init(&record.lock, NULL);
+    struct gws_diagnostic where = {0};
+    struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run};
     gws_status status = gws_runtime_open(&options, &runtime);
+    if (status == GWS_OK) status = gws_tasks_record(runtime, path, &where);
     if (status == GWS_OK) status = gws_tasks_run(runtime, &tasks);
-    if (status != GWS_OK) fprintf(stderr, "%s\n", gws_status_text(status));
+    if (status == GWS_OK) status = gws_tasks_record_end(runtime, &recorded, &where);
+    if (status == GWS_OK)
+        printf("%" PRIu64 " tasks are in %s\n", recorded, path);
+    else
+        fprintf(stderr, "%s %s\n", gws_status_text(status), where.message);
     gws_runtime_close(runtime);
     return status != GWS_OK;
 }

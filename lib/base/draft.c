@@ -178,9 +178,9 @@ gws_status gws__draft_join(struct gws__draft *draft, struct gws_runtime *runtime
 
 /* ---- writing ---- */
 
-/* Calls write() without the signals of EPIPE and EFBIG. Removes the signal that write() raised on this thread, unless
- * the signal was pending before. */
-static ssize_t write_quietly(int fd, const char *bytes, size_t size)
+/* Calls write(), or pwrite() if `at` is not negative, without the signals of EPIPE and EFBIG. Removes the signal that
+ * the call raised on this thread, unless the signal was pending before. */
+static ssize_t write_quietly(int fd, const char *bytes, size_t size, off_t at)
 {
     sigset_t ours, before, pending;
     sigemptyset(&ours);
@@ -190,7 +190,7 @@ static ssize_t write_quietly(int fd, const char *bytes, size_t size)
     if (sigismember(&pending, SIGPIPE)) sigdelset(&ours, SIGPIPE);
     if (sigismember(&pending, SIGXFSZ)) sigdelset(&ours, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &ours, &before);
-    ssize_t wrote = write(fd, bytes, size);
+    ssize_t wrote = at < 0 ? write(fd, bytes, size) : pwrite(fd, bytes, size, at);
     int reason = errno;
     if (wrote < 0 && (reason == EPIPE || reason == EFBIG))
         while (sigtimedwait(&ours, NULL, &(struct timespec){0}) < 0 && errno == EINTR) continue;
@@ -207,7 +207,7 @@ gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_
     const char *at = bytes;
     while (size > 0) {
         if (gws_cancelled(draft->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
-        ssize_t wrote = write_quietly(draft->fd, at, size < max ? size : max);
+        ssize_t wrote = write_quietly(draft->fd, at, size < max ? size : max, -1);
         if (wrote < 0 && errno == EAGAIN) /* standard output may be non-blocking */
             poll(&(struct pollfd){.fd = draft->fd, .events = POLLOUT}, 1, draft->runtime->cancel ? poll_ms : -1);
         else if (wrote < 0 && errno != EINTR)
@@ -215,6 +215,21 @@ gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_
         if (wrote < 0) continue;
         at += wrote;
         size -= (uint64_t)wrote;
+    }
+    return GWS_OK;
+}
+
+gws_status gws__draft_write_at(const struct gws__draft *draft, const void *bytes, uint64_t size, uint64_t offset,
+                               struct gws_diagnostic *where)
+{
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t wrote = write_quietly(draft->fd, at, size, (off_t)offset);
+        if (wrote < 0 && errno != EINTR) return system_error(draft, "write", where);
+        if (wrote < 0) continue;
+        at += wrote;
+        size -= (uint64_t)wrote;
+        offset += (uint64_t)wrote;
     }
     return GWS_OK;
 }

@@ -33,6 +33,9 @@ struct gws__draft {
 gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime, const char *path, mode_t mode,
                            struct gws_diagnostic *where);
 gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_diagnostic *where);
+/* Any thread may call it, for bytes that no other call writes. Pipes are errors. */
+gws_status gws__draft_write_at(const struct gws__draft *draft, const void *bytes, uint64_t size, uint64_t offset,
+                               struct gws_diagnostic *where);
 gws_status gws__draft_commit(struct gws__draft *draft, struct gws_diagnostic *where);
 void gws__draft_discard(struct gws__draft *draft);
 

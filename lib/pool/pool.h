@@ -87,6 +87,7 @@ struct gws__pool {
     uint32_t chunk, sample;
     uint64_t opened_ns;
     struct gws__tracks tracks;
+    struct gws__record *record; /* of tasks; NULL: none */
     double ran_ms; /* time in loops and in gws_parallel_add_stats() since the last reset of the statistics */
     struct gws__threads threads;
     struct gws__idle_set idle_set;

@@ -49,7 +49,7 @@ gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges)
                                        .capacity = (uint64_t)workers + min_capacity, /* for distribute()'s tasks */
                                        .run = run_range,
                                        .context = ranges};
-    return gws__job_open(pool, &ranges->tasks, pool->tasks, workers, &ranges->job);
+    return gws__job_open(pool, &ranges->tasks, pool->tasks, workers, NULL, &ranges->job);
 }
 
 void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges)

@@ -82,14 +82,15 @@ static gws_status begin(struct rounds *rounds, const struct gws_tasks *tasks)
 {
     struct gws__pool *pool = rounds->pool;
     uint32_t workers = pool->services.workers;
-    gws_status status = gws__job_open(pool, tasks, NULL, workers, &rounds->job);
+    gws_status status = gws__job_open(pool, tasks, NULL, workers, pool->record, &rounds->job);
     if (status != GWS_OK) return status;
     rounds->now = gws__memory_zero(&pool->services.allocator, workers, sizeof *rounds->now);
     rounds->part = gws__memory_zero(&pool->services.allocator, workers, sizeof *rounds->part);
     if (!rounds->now || !rounds->part) return GWS_NO_MEMORY;
     for (uint32_t w = 0; w < workers; w++) rounds->now[w] = rounds->job.task_worker[w].overflow;
     for (uint64_t i = 0; i < tasks->roots; i++)
-        gws_spawn(&rounds->job.task_worker[0], (const char *)tasks->root + i * rounds->job.words * sizeof(uint64_t));
+        gws_spawn(&rounds->job.task_worker[0],
+                  (const char *)tasks->root + i * gws__task_words(tasks) * sizeof(uint64_t));
     rounds->job.task_worker[0].made = 0;
     return rounds->job.task_worker[0].lost ? GWS_NO_MEMORY : GWS_OK;
 }

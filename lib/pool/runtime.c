@@ -58,6 +58,7 @@ static void pool_free(struct gws__pool *pool)
     struct gws_allocator allocator = pool->services.allocator;
     bool limited = pool->limited;
     gws__pool_tracks_free(pool);
+    gws__record_discard(pool);
     if (pool->shared && pool->ranges) gws__ranges_close(pool, pool->ranges);
     gws__memory_free(&allocator, pool->shared, pool->shared_bytes, 1);
     gws__memory_free(&allocator, pool, 1, sizeof *pool);

@@ -62,17 +62,20 @@ static void wake(void *context, uint32_t worker)
 }
 
 gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks, const struct gws_task_queue *queue,
-                         uint32_t workers, struct gws__job *job)
+                         uint32_t workers, struct gws__record *record, struct gws__job *job)
 {
     *job = (struct gws__job){.tasks = tasks, .workers = workers, .allocated_workers = workers, .queue = queue};
-    job->words = (tasks->bytes + 7) / 8;
+    job->words = gws__task_words(tasks) + (record ? gws__record_words : 0);
     job->batch_size = tasks->batch ? tasks->batch : 1;
     job->marks_every_run = pool->vote && queue && !pool->victim;
     job->termination.wake = wake;
     job->termination.context = &pool->idle_set;
     gws_status status = allocate(pool, job);
     if (status != GWS_OK) return status;
-    for (uint32_t w = 0; w < workers; w++) init_task_worker(pool, job, w);
+    for (uint32_t w = 0; w < workers; w++) {
+        init_task_worker(pool, job, w);
+        job->task_worker[w].record = record;
+    }
     if (!queue) return GWS_OK;
     struct gws_task_shape shape = {workers, job->words, capacity_for(tasks), &pool->services.allocator};
     job->is_open = true;
@@ -108,11 +111,12 @@ static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *
 {
     struct gws__job job;
     const bool alone = peers && peers->alone;
-    gws_status status = gws__job_open(pool, tasks, queue, alone ? 1 : pool->services.workers, &job);
+    gws_status status =
+        gws__job_open(pool, tasks, queue, alone ? 1 : pool->services.workers, peers ? NULL : pool->record, &job);
     job.peers = peers;
     job.uncounted = alone;
     for (uint64_t i = 0; status == GWS_OK && i < tasks->roots; i++)
-        gws_spawn(&job.task_worker[0], (const char *)tasks->root + i * job.words * sizeof(uint64_t));
+        gws_spawn(&job.task_worker[0], (const char *)tasks->root + i * gws__task_words(tasks) * sizeof(uint64_t));
     if (status == GWS_OK) job.task_worker[0].made = 0; /* roots do not count as spawned */
     if (status == GWS_OK) status = gws__job_run(pool, &job, gws__job_work);
     gws__job_close(pool, &job);
@@ -161,10 +165,13 @@ void *gws_spawn_reserve(struct gws_task_worker *self)
 {
     uint64_t *slot = self->queue ? self->queue->reserve(self->state, self->worker) : NULL;
     self->in_overflow = slot == NULL;
-    if (slot) return slot;
-    slot = gws__segmented_list_reserve(&self->overflow);
-    self->lost = slot == NULL;
-    return slot ? slot : self->discard;
+    if (!slot) {
+        slot = gws__segmented_list_reserve(&self->overflow);
+        self->lost = slot == NULL;
+        if (!slot) return self->discard;
+    }
+    if (self->record) gws__record_spawn(self, slot);
+    return slot;
 }
 
 static void commit_overflow(struct gws_task_worker *self)

@@ -6,6 +6,7 @@
 #include "../queue/task_queue.h"
 #include "../tasks.h"
 #include "pool.h"
+#include "record.h"
 #include "segmented_list.h"
 #include "termination.h"
 
@@ -18,6 +19,7 @@ struct gws_task_worker {
     struct gws__pool *pool;
     struct gws__job *job;
     struct gws_worker_stats *stats;
+    struct gws__record *record;          /* NULL: the tasks are not recorded */
     struct gws__segmented_list overflow; /* tasks that the queue could not take, or the tasks of the next round */
     uint64_t *batch;                     /* batch_size records: copies of the tasks that run now */
     uint64_t *discard;                   /* one record for a task that the job drops when memory is short */
@@ -30,6 +32,8 @@ struct gws_task_worker {
     uint64_t ran;       /* tasks run since began_ns */
     uint64_t stolen;    /* number of tasks of the last steal */
     double idle_ms;
+    /* If tasks are recorded: the running task's line, and the time in it that is not its own. */
+    uint64_t line, apart_ns;
 };
 
 /* Other processes, with which worker 0 exchanges tasks through its own queue. Worker 0 stays busy (termination.h) until
@@ -52,8 +56,8 @@ struct gws__peers {
 
 struct gws__job {
     const struct gws_tasks *tasks;
-    const struct gws__peers *peers; /* NULL: none, or no longer. Only worker 0 reads and writes it */
-    uint32_t words, batch_size;
+    const struct gws__peers *peers;      /* NULL: none, or no longer. Only worker 0 reads and writes it */
+    uint32_t words, batch_size;          /* words: of a task in a queue */
     uint32_t workers, allocated_workers; /* workers that take part; entries of task_worker */
     bool ranges;                         /* the tasks are ranges of a loop, and the loop counts them */
     bool uncounted;                      /* the loop does not count in the statistics */
@@ -69,10 +73,16 @@ struct gws__job {
         failed; /* a gws_status; if memory is short or the call is cancelled, the job drops its other tasks */
 };
 
-/* Makes a job for the pool's workers. tasks must outlive the job. The caller must call gws__job_close() after success
- * and after failure. */
+/* Returns the words of a task of the user. */
+static inline uint32_t gws__task_words(const struct gws_tasks *tasks)
+{
+    return (tasks->bytes + 7) / 8;
+}
+
+/* Makes a job for the pool's workers. record: for tasks of the runtime's user, if they are recorded. tasks must outlive
+ * the job. The caller must call gws__job_close() after success and after failure. */
 gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks, const struct gws_task_queue *queue,
-                         uint32_t workers, struct gws__job *job);
+                         uint32_t workers, struct gws__record *record, struct gws__job *job);
 void gws__job_close(struct gws__pool *pool, struct gws__job *job);
 
 /* Runs the tasks in worker 0's queue and all tasks that they spawn. The other queues must be empty. work:

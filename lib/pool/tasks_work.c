@@ -25,7 +25,10 @@ void gws__job_call(struct gws_task_worker *self, const uint64_t *task, uint32_t 
         atomic_store_explicit(&job->failed, GWS_CANCELLED, memory_order_relaxed);
         return;
     }
-    job->tasks->run(job->tasks->context, self, self->worker, task, count);
+    if (self->record)
+        gws__record_run(self, task, count);
+    else
+        job->tasks->run(job->tasks->context, self, self->worker, task, count);
     self->ran += count;
     if (job->marks_every_run)
         gws__termination_mark_steal(&job->termination, self->worker, self->worker); /* before the next answer */

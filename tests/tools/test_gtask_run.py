@@ -567,6 +567,21 @@ class Said(ToolTest):
         text = self.good('gtask', 'uts', '--json')
         self.assertTrue(text.startswith('{') and text.count('\n') == 1)
 
+    def test_record(self):
+        """gsim recorded runs the tasks that gtask ran."""
+        path = self.folder / 'tasks.txt'
+        for words in (['bpc', '-d4', '-n16', '--work=20'], ['uts', '-a3', '-d5', '-b4', '--batch=64'], ['quicksort', '--keys=20000', '--cutoff=64'],
+                      ['master-slave', '--await', '--rounds=4'], ['connect4', '--ahead=3'], ['madness', '--order=4']):
+            for policy in ('chaselev', 'central'):
+                found = self.json('gtask', *words, f'--policy={policy}', '--threads=2', '--verify', '--repeat=2', '--record', path)
+                lines = path.read_text(encoding='ascii').splitlines()
+                self.assertEqual(len(lines), found['runs'][-1]['tasks'], words)
+                simulated = self.json('gsim', 'recorded', '--tasks', path, '--workers=3')
+                self.assertEqual(simulated['tasks'], len(lines), words)
+                if words[0] == 'bpc':
+                    self.assertEqual(simulated['depth'], 5)
+                    self.assertGreaterEqual(simulated['work_ms'], 4 * 16 * 0.02)
+
     def test_trace(self):
         for policy in policies():
             path = self.folder / f'{policy}.json.gz'

@@ -171,6 +171,13 @@ class Trace(ToolTest):
         self.assertIn('--trace', self.bad(2, 'gtask', 'uts', '--tree=T1WL', '--trace', '-'))
         self.assertIn('/nowhere/', self.bad(1, 'gtask', 'uts', '--tree=T1WL', '--trace', '/nowhere/t.json'))
 
+    def test_records_are_refused_before_the_run(self):
+        for words, word in ((['--record=-'], "'-'"), (['--record=r', '--trace=r'], 'same file'), (['--record=r', '--device=cpu,opencl'], 'the CPU alone')):
+            self.assertIn(word, self.bad(2, 'gtask', 'uts', '--tree=T1WL', *words))
+        self.assertIn('/nowhere/', self.bad(1, 'gtask', 'uts', '--tree=T1WL', '--record=/nowhere/r'))
+        self.assertIn('no task has run', self.bad(1, 'gtask', 'md', '--atoms=512', '--steps=1', '--record', str(self.folder / 'r')))
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_a_full_disk_leaves_no_half_file(self):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))

@@ -26,8 +26,8 @@ struct simulated_recorded_state {
 
 static const struct option_row row[] = {
     {TEXT("tasks", "FILE", FIELD(path),
-          "run the tasks in FILE: a line \"task PARENT NS\" for each, or\n"
-          "\"tasks PARENT NS COUNT\"; PARENT is a line, 0 for none")},
+          "run the tasks in FILE, as gtask --record writes: a line \"task PARENT NS\"\n"
+          "for each, or \"tasks PARENT NS COUNT\"; PARENT is a line, 0 for none")},
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
