@@ -12,9 +12,9 @@
 #define UTS_REST 4u /* the row of deeper nodes */
 #define UTS_ROWS 8u
 
-/* A row. Nodes with children have draws low .. low + width - 1. ALIKE: the number of their children, if all have equally
- * many; otherwise 0. AT + n: the smallest draw with more than n children. BEGIN: the number of children of the smallest
- * draw of each of 256 buckets, in bytes. */
+/* A row. Nodes with children have draws low .. low + width - 1. ALIKE: the number of their children, if all have
+ * equally many; otherwise 0. AT + n: the smallest draw with more than n children. BEGIN: the number of children of the
+ * smallest draw of each of 256 buckets, in bytes. */
 #define UTS_LOW 0u
 #define UTS_WIDTH 1u
 #define UTS_ALIKE 2u
