@@ -79,22 +79,6 @@ static void check(const std::vector<uint2> &arcs, u32 vertices, u32 sources, u32
     std::exit(1);
 }
 
-/* Makes random arcs, and hubs with rows of all lengths. */
-static std::vector<uint2> make_arcs(u32 vertices, u32 count, u32 hubs)
-{
-    u32 random = 1;
-    auto below = [&](u32 bound) { return (random = random * 1664525 + 1013904223), (random >> 8) % bound; };
-    std::vector<uint2> arcs;
-    for (u32 i = 0; i < count; i++) arcs.push_back({below(vertices), below(vertices)});
-    for (u32 hub = 0; hub < hubs; hub++)
-        for (u32 i = 0; i < 25 * (hub + 1); i++) {
-            const uint2 arc = {hub * 7, below(vertices)};
-            arcs.push_back(arc);
-            if (hub % 2) arcs.push_back({arc.y, arc.x});
-        }
-    return arcs;
-}
-
 int main()
 {
     for (u64 limit : {0ull, 150ull, ~0ull}) /* pull; both; push */

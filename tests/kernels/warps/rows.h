@@ -28,4 +28,20 @@ static std::vector<uint2> reversed(std::vector<uint2> arcs)
     return arcs;
 }
 
+/* Makes random arcs, and hubs with rows of all lengths. */
+static std::vector<uint2> make_arcs(u32 vertices, u32 count, u32 hubs)
+{
+    u32 random = 1;
+    auto below = [&](u32 bound) { return (random = random * 1664525 + 1013904223), (random >> 8) % bound; };
+    std::vector<uint2> arcs;
+    for (u32 i = 0; i < count; i++) arcs.push_back({below(vertices), below(vertices)});
+    for (u32 hub = 0; hub < hubs; hub++)
+        for (u32 i = 0; i < 25 * (hub + 1); i++) {
+            const uint2 arc = {hub * 7, below(vertices)};
+            arcs.push_back(arc);
+            if (hub % 2) arcs.push_back({arc.y, arc.x});
+        }
+    return arcs;
+}
+
 #endif
