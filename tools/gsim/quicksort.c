@@ -13,8 +13,7 @@ struct simulated_quicksort_state {
 
 static const struct option_row row[] = {
     {NUMBER("keys", "N", FIELD(count), 0, (UINT64_C(1) << 48) - 1, "sort N keys of 64 bits (default: 10000000)")},
-    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX,
-            "sort parts of at most N keys in one task\n(default: 2048, on a device 64)")},
+    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX, "sort parts of at most N keys in one task (default: 2048)")},
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
