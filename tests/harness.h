@@ -3,9 +3,13 @@
  * data sets.
  *
  * A test program ends with
- *     int main(void) { return gws_test_main(my_suite); }
- * where `static Suite *my_suite(void)` makes the suite. Everything is inline, so a program compiles only what it uses.
- * Include this header before others, or define _GNU_SOURCE or _POSIX_C_SOURCE yourself. */
+ *     int main(void)
+ *     {
+ *         const struct gws_test test[] = {{grows, 1}, {every_shape, shapes}, {0}};
+ *         return gws_test_run("my suite", test);
+ *     }
+ * Everything is inline, so a program compiles only what it uses. Include this header before others, or define
+ * _GNU_SOURCE or _POSIX_C_SOURCE yourself. */
 #ifndef GWS_TESTS_HARNESS_H
 #define GWS_TESTS_HARNESS_H
 
@@ -39,18 +43,51 @@ static inline void gws_test_passed(const char *file, int line)
 /* The macros of Check's assertions use this name. */
 #define _mark_point gws_test_passed
 
-/* Runs the suite (Check's variables such as CK_FORK and CK_RUN_CASE apply) and returns main's exit status. The
- * function makes the suite itself, because tcase_create() reads Check's time limit (4 s by default, too little under a
- * sanitizer).
- */
-static inline int gws_test_main(Suite *(*make)(void))
+/* Runs a suite and returns main's exit status. Check's variables such as CK_FORK and CK_RUN_CASE apply. */
+static inline int gws_test_run_suite(Suite *suite)
 {
-    setenv("CK_DEFAULT_TIMEOUT", "240", 0);
-    SRunner *runner = srunner_create(make());
+    SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* Sets Check's time limit, which tcase_create() reads: its 4 s are too little under a sanitizer. */
+static inline void gws_test_limit(void)
+{
+    setenv("CK_DEFAULT_TIMEOUT", "240", 0);
+}
+
+/* Runs the suite that make() makes, for example with several cases. */
+static inline int gws_test_main(Suite *(*make)(void))
+{
+    gws_test_limit();
+    return gws_test_run_suite(make());
+}
+
+/* A test, and how often it runs. Check's _i is the number of the run, from 0 on. */
+struct gws_test {
+    const TTest *test;
+    int runs;
+};
+
+/* Runs a table of tests with an empty row at its end. before() and after() run around each of them; both may be NULL.
+ */
+static inline int gws_test_run_between(const char *name, const struct gws_test *test, SFun before, SFun after)
+{
+    gws_test_limit();
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, before, after);
+    for (; test->test; test++) tcase_add_loop_test(tests, test->test, 0, test->runs);
+    suite_add_tcase(suite, tests);
+    return gws_test_run_suite(suite);
+}
+
+static inline int gws_test_run(const char *name, const struct gws_test *test)
+{
+    return gws_test_run_between(name, test, NULL, NULL);
 }
 
 /* Returns true in the sanitizer runs of `./bootstrap test`, where tests repeat less. */
@@ -191,8 +228,8 @@ static inline const char *gws_test_temp(const char *name)
     static unsigned turn;
     if (folder[0] == '\0') {
         const char *base = getenv("TMPDIR");
-        snprintf(folder, sizeof folder, "%s/graphws-test-%ld", base != NULL ? base : "/tmp", (long)getpid());
-        ck_assert_msg(mkdir(folder, 0700) == 0, "cannot make %s", folder);
+        snprintf(folder, sizeof folder, "%s/graphws-test-XXXXXX", base != NULL ? base : "/tmp");
+        ck_assert_msg(mkdtemp(folder) != NULL, "cannot make %s", folder);
     }
     char *result = path[turn++ % 8];
     snprintf(result, sizeof path[0], "%s/%s", folder, name);

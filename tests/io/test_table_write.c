@@ -314,30 +314,11 @@ START_TEST(test_memory)
 }
 END_TEST
 
-static Suite *table_suite(void)
-{
-    Suite *suite = suite_create("table");
-    TCase *tcase = tcase_create("table");
-    tcase_add_checked_fixture(tcase, open_all, close_all);
-    tcase_add_test(tcase, test_csv);
-    tcase_add_test(tcase, test_distances);
-    tcase_add_test(tcase, test_tsv);
-    tcase_add_test(tcase, test_names);
-    tcase_add_test(tcase, test_npy_names);
-    tcase_add_test(tcase, test_locale);
-    tcase_add_test(tcase, test_npy);
-    tcase_add_test(tcase, test_no_rows);
-    tcase_add_test(tcase, test_many_rows);
-    tcase_add_test(tcase, test_unknown_suffix);
-    tcase_add_test(tcase, test_large_ids);
-    tcase_add_test(tcase, test_bad_tables);
-    tcase_add_test(tcase, test_system);
-    tcase_add_loop_test(tcase, test_memory, 0, 3);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(table_suite);
+    const struct gws_test test[] = {
+        {test_csv, 1},       {test_distances, 1},  {test_tsv, 1},     {test_names, 1},     {test_npy_names, 1},
+        {test_locale, 1},    {test_npy, 1},        {test_no_rows, 1}, {test_many_rows, 1}, {test_unknown_suffix, 1},
+        {test_large_ids, 1}, {test_bad_tables, 1}, {test_system, 1},  {test_memory, 3},    {0}};
+    return gws_test_run_between("table", test, open_all, close_all);
 }

@@ -252,22 +252,9 @@ START_TEST(test_memory)
 }
 END_TEST
 
-static Suite *trace_suite(void)
-{
-    Suite *suite = suite_create("trace");
-    TCase *tcase = tcase_create("trace");
-    tcase_add_test(tcase, test_slices);
-    tcase_add_test(tcase, test_no_slices);
-    tcase_add_test(tcase, test_devices);
-    tcase_add_test(tcase, test_lost);
-    tcase_add_test(tcase, test_tracks);
-    tcase_add_test(tcase, test_system);
-    tcase_add_loop_test(tcase, test_memory, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(trace_suite);
+    const struct gws_test test[] = {{test_slices, 1}, {test_no_slices, 1}, {test_devices, 1}, {test_lost, 1},
+                                    {test_tracks, 1}, {test_system, 1},    {test_memory, 2},  {0}};
+    return gws_test_run("trace", test);
 }

@@ -207,18 +207,9 @@ START_TEST(a_cancelled_run_ends)
 }
 END_TEST
 
-static Suite *betweenness_suite(void)
-{
-    Suite *suite = suite_create("betweenness");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, dependencies_equal_the_oracles, 0, shapes);
-    tcase_add_test(tests, numbers_of_paths_are_scaled);
-    tcase_add_test(tests, a_cancelled_run_ends);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(betweenness_suite);
+    const struct gws_test test[] = {
+        {dependencies_equal_the_oracles, shapes}, {numbers_of_paths_are_scaled, 1}, {a_cancelled_run_ends, 1}, {0}};
+    return gws_test_run("betweenness", test);
 }

@@ -197,18 +197,9 @@ START_TEST(a_cancelled_run_ends)
 }
 END_TEST
 
-static Suite *batch_suite(void)
-{
-    Suite *suite = suite_create("bfs_batch");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, sums_equal_the_oracles, 0, shapes);
-    tcase_add_test(tests, searches_end_at_a_depth);
-    tcase_add_test(tests, a_cancelled_run_ends);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(batch_suite);
+    const struct gws_test test[] = {
+        {sums_equal_the_oracles, shapes}, {searches_end_at_a_depth, 1}, {a_cancelled_run_ends, 1}, {0}};
+    return gws_test_run("bfs_batch", test);
 }

@@ -176,17 +176,8 @@ START_TEST(directed_graphs)
 }
 END_TEST
 
-static Suite *communities_suite(void)
-{
-    Suite *suite = suite_create("communities");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, communities_equal_the_threads, 0, 2);
-    tcase_add_loop_test(tests, directed_graphs, 0, shape_count / 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(communities_suite);
+    const struct gws_test test[] = {{communities_equal_the_threads, 2}, {directed_graphs, shape_count / 3}, {0}};
+    return gws_test_run("communities", test);
 }

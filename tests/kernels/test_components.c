@@ -142,16 +142,8 @@ START_TEST(components_equal_the_oracles)
 }
 END_TEST
 
-static Suite *components_suite(void)
-{
-    Suite *suite = suite_create("components");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, components_equal_the_oracles, 0, cases);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(components_suite);
+    const struct gws_test test[] = {{components_equal_the_oracles, cases}, {0}};
+    return gws_test_run("components", test);
 }

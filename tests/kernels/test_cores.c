@@ -101,16 +101,8 @@ START_TEST(cores_equal_the_oracles)
 }
 END_TEST
 
-static Suite *cores(void)
-{
-    Suite *suite = suite_create("cores");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, cores_equal_the_oracles, 0, 2 * shapes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(cores);
+    const struct gws_test test[] = {{cores_equal_the_oracles, 2 * shapes}, {0}};
+    return gws_test_run("cores", test);
 }

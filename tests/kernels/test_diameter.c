@@ -108,16 +108,8 @@ START_TEST(bounds_and_candidates)
 }
 END_TEST
 
-static Suite *diameter_suite(void)
-{
-    Suite *suite = suite_create("diameter");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, bounds_and_candidates, 0, shapes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(diameter_suite);
+    const struct gws_test test[] = {{bounds_and_candidates, shapes}, {0}};
+    return gws_test_run("diameter", test);
 }

@@ -67,19 +67,12 @@ START_TEST(no_rule_never_pulls)
 }
 END_TEST
 
-static Suite *direction(void)
-{
-    Suite *suite = suite_create("direction");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_test(tests, threads_go_over_by_arcs);
-    tcase_add_test(tests, threads_continue_by_size);
-    tcase_add_test(tests, a_persistent_kernel_goes_over_by_arcs_once);
-    tcase_add_test(tests, no_rule_never_pulls);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(direction);
+    const struct gws_test test[] = {{threads_go_over_by_arcs, 1},
+                                    {threads_continue_by_size, 1},
+                                    {a_persistent_kernel_goes_over_by_arcs_once, 1},
+                                    {no_rule_never_pulls, 1},
+                                    {0}};
+    return gws_test_run("direction", test);
 }

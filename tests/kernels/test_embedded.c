@@ -69,17 +69,8 @@ START_TEST(names_are_found)
 }
 END_TEST
 
-static Suite *embedded(void)
-{
-    Suite *suite = suite_create("embedded kernels");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, sources_are_those_of_the_table);
-    tcase_add_test(tests, names_are_found);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(embedded);
+    const struct gws_test test[] = {{sources_are_those_of_the_table, 1}, {names_are_found, 1}, {0}};
+    return gws_test_run("embedded kernels", test);
 }

@@ -321,18 +321,8 @@ START_TEST(every_unit_once)
 }
 END_TEST
 
-static Suite *engine(void)
-{
-    Suite *suite = suite_create("engine");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_test(tests, every_unit_once);
-    tcase_add_loop_test(tests, depths_equal_the_oracles, 0, 5);
-    tcase_add_test(tests, heavy_rows);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(engine);
+    const struct gws_test test[] = {{every_unit_once, 1}, {depths_equal_the_oracles, 5}, {heavy_rows, 1}, {0}};
+    return gws_test_run("engine", test);
 }

@@ -93,18 +93,8 @@ START_TEST(a_full_queue)
 }
 END_TEST
 
-static Suite *queues(void)
-{
-    Suite *suite = suite_create("emulated queues");
-    TCase *tests = tcase_create("queue");
-    tcase_add_loop_test(tests, each_task_once, 0, 4);
-    tcase_add_test(tests, a_stopped_queue_ends_all_groups);
-    tcase_add_test(tests, a_full_queue);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(queues);
+    const struct gws_test test[] = {{each_task_once, 4}, {a_stopped_queue_ends_all_groups, 1}, {a_full_queue, 1}, {0}};
+    return gws_test_run("emulated queues", test);
 }

@@ -259,17 +259,8 @@ START_TEST(places_are_whole_numbers)
 }
 END_TEST
 
-static Suite *host_resident(void)
-{
-    Suite *suite = suite_create("search in the host's memory");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_test(tests, rows_are_read_in_both_parts);
-    tcase_add_test(tests, places_are_whole_numbers);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(host_resident);
+    const struct gws_test test[] = {{rows_are_read_in_both_parts, 1}, {places_are_whole_numbers, 1}, {0}};
+    return gws_test_run("search in the host's memory", test);
 }

@@ -91,17 +91,8 @@ START_TEST(a_cancelled_run_ends)
 }
 END_TEST
 
-static Suite *label_propagation(void)
-{
-    Suite *suite = suite_create("label propagation");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, labels_equal_the_oracles, 0, shapes);
-    tcase_add_test(tests, a_cancelled_run_ends);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(label_propagation);
+    const struct gws_test test[] = {{labels_equal_the_oracles, shapes}, {a_cancelled_run_ends, 1}, {0}};
+    return gws_test_run("label propagation", test);
 }

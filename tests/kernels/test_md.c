@@ -337,21 +337,14 @@ START_TEST(missing_device)
 }
 END_TEST
 
-static Suite *md_suite(void)
-{
-    Suite *suite = suite_create("emulated molecular dynamics");
-    TCase *tests = tcase_create("md");
-    tcase_add_loop_test(tests, forces_equal_the_oracles, 0, 2);
-    tcase_add_test(tests, any_groups_and_schedule);
-    tcase_add_test(tests, short_lists);
-    tcase_add_test(tests, chunks);
-    tcase_add_loop_test(tests, linked_devices, 0, 6);
-    tcase_add_test(tests, missing_device);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(md_suite);
+    const struct gws_test test[] = {{forces_equal_the_oracles, 2},
+                                    {any_groups_and_schedule, 1},
+                                    {short_lists, 1},
+                                    {chunks, 1},
+                                    {linked_devices, 6},
+                                    {missing_device, 1},
+                                    {0}};
+    return gws_test_run("emulated molecular dynamics", test);
 }

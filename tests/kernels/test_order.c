@@ -59,16 +59,8 @@ START_TEST(rows_are_in_order)
 }
 END_TEST
 
-static Suite *order(void)
-{
-    Suite *suite = suite_create("order");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, rows_are_in_order, 0, shapes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(order);
+    const struct gws_test test[] = {{rows_are_in_order, shapes}, {0}};
+    return gws_test_run("order", test);
 }

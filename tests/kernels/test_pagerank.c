@@ -137,17 +137,8 @@ START_TEST(a_cancelled_run_ends)
 }
 END_TEST
 
-static Suite *pagerank(void)
-{
-    Suite *suite = suite_create("pagerank");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, ranks_equal_the_oracles, 0, shapes);
-    tcase_add_test(tests, a_cancelled_run_ends);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pagerank);
+    const struct gws_test test[] = {{ranks_equal_the_oracles, shapes}, {a_cancelled_run_ends, 1}, {0}};
+    return gws_test_run("pagerank", test);
 }

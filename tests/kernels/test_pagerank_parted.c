@@ -221,18 +221,9 @@ START_TEST(an_abandoned_run_ends)
 }
 END_TEST
 
-static Suite *pagerank_parted(void)
-{
-    Suite *suite = suite_create("pagerank parted");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, ranks_are_those_of_one_device, 0, shapes);
-    tcase_add_test(tests, a_cancelled_run_ends);
-    tcase_add_test(tests, an_abandoned_run_ends);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pagerank_parted);
+    const struct gws_test test[] = {
+        {ranks_are_those_of_one_device, shapes}, {a_cancelled_run_ends, 1}, {an_abandoned_run_ends, 1}, {0}};
+    return gws_test_run("pagerank parted", test);
 }

@@ -82,17 +82,8 @@ START_TEST(a_cycle_ends)
 }
 END_TEST
 
-static Suite *path_suite(void)
-{
-    Suite *suite = suite_create("path");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, paths_equal_the_tree, 0, 2);
-    tcase_add_test(tests, a_cycle_ends);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(path_suite);
+    const struct gws_test test[] = {{paths_equal_the_tree, 2}, {a_cycle_ends, 1}, {0}};
+    return gws_test_run("path", test);
 }

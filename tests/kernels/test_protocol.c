@@ -134,19 +134,12 @@ START_TEST(tasks_cross_exactly_once)
 }
 END_TEST
 
-static Suite *protocol(void)
-{
-    Suite *suite = suite_create("host-device protocol");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_test(tests, no_chunk_is_lost);
-    tcase_add_test(tests, kernels_exit_and_others_continue);
-    tcase_add_test(tests, a_late_device_takes_nothing);
-    tcase_add_test(tests, tasks_cross_exactly_once);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(protocol);
+    const struct gws_test test[] = {{no_chunk_is_lost, 1},
+                                    {kernels_exit_and_others_continue, 1},
+                                    {a_late_device_takes_nothing, 1},
+                                    {tasks_cross_exactly_once, 1},
+                                    {0}};
+    return gws_test_run("host-device protocol", test);
 }

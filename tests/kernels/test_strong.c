@@ -121,17 +121,8 @@ START_TEST(long_chains_take_few_rounds)
 }
 END_TEST
 
-static Suite *strong_suite(void)
-{
-    Suite *suite = suite_create("strong components");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, components_equal_the_oracles, 0, shapes);
-    tcase_add_loop_test(tests, long_chains_take_few_rounds, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(strong_suite);
+    const struct gws_test test[] = {{components_equal_the_oracles, shapes}, {long_chains_take_few_rounds, 4}, {0}};
+    return gws_test_run("strong components", test);
 }

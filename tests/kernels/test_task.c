@@ -90,23 +90,16 @@ START_TEST(devices_pause_together)
 }
 END_TEST
 
-static Suite *task_suite(void)
-{
-    Suite *suite = suite_create("tasks of a device");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_test(tests, each_task_runs_once);
-    tcase_add_test(tests, workers_divide_the_children_of_one_task);
-    tcase_add_test(tests, nobody_steals_from_a_static_schedule);
-    tcase_add_test(tests, a_run_short_of_blocks_pauses_and_goes_on);
-    tcase_add_test(tests, a_slice_of_time_pauses_the_run);
-    tcase_add_test(tests, the_host_can_end_a_run);
-    tcase_add_test(tests, devices_steal_from_each_other);
-    tcase_add_test(tests, devices_pause_together);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(task_suite);
+    const struct gws_test test[] = {{each_task_runs_once, 1},
+                                    {workers_divide_the_children_of_one_task, 1},
+                                    {nobody_steals_from_a_static_schedule, 1},
+                                    {a_run_short_of_blocks_pauses_and_goes_on, 1},
+                                    {a_slice_of_time_pauses_the_run, 1},
+                                    {the_host_can_end_a_run, 1},
+                                    {devices_steal_from_each_other, 1},
+                                    {devices_pause_together, 1},
+                                    {0}};
+    return gws_test_run("tasks of a device", test);
 }

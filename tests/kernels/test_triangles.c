@@ -120,16 +120,8 @@ START_TEST(triangles_equal_the_oracles)
 }
 END_TEST
 
-static Suite *triangles_suite(void)
-{
-    Suite *suite = suite_create("triangles");
-    TCase *tests = tcase_create("emulated");
-    tcase_add_loop_test(tests, triangles_equal_the_oracles, 0, shapes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(triangles_suite);
+    const struct gws_test test[] = {{triangles_equal_the_oracles, shapes}, {0}};
+    return gws_test_run("triangles", test);
 }

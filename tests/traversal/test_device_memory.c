@@ -204,16 +204,8 @@ START_TEST(memory_is_as_stated)
 }
 END_TEST
 
-static Suite *memory_suite(void)
-{
-    Suite *suite = suite_create("memory on devices");
-    TCase *tests = tcase_create("devices");
-    tcase_add_loop_test(tests, memory_is_as_stated, 0, (int)(sizeof algorithms / sizeof *algorithms));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(memory_suite);
+    const struct gws_test test[] = {{memory_is_as_stated, sizeof algorithms / sizeof *algorithms}, {0}};
+    return gws_test_run("memory on devices", test);
 }

@@ -226,16 +226,8 @@ START_TEST(peaks_are_as_stated)
 }
 END_TEST
 
-static Suite *memory_suite(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *tests = tcase_create("threads");
-    tcase_add_test(tests, peaks_are_as_stated);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(memory_suite);
+    const struct gws_test test[] = {{peaks_are_as_stated, 1}, {0}};
+    return gws_test_run("memory", test);
 }

@@ -223,21 +223,13 @@ START_TEST(a_madness_tree_that_was_not_written_is_wrong)
 }
 END_TEST
 
-static Suite *stale_suite(void)
-{
-    Suite *suite = suite_create("results that nobody has written");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, a_poisoned_result_is_wrong);
-    tcase_add_loop_test(all, a_search_that_writes_nothing_fails, 0, 6);
-    tcase_add_test(all, many_searches_that_write_nothing_fail);
-    tcase_add_loop_test(all, an_octree_that_was_not_written_is_wrong, 0, 3);
-    tcase_add_test(all, a_madness_tree_that_was_not_written_is_wrong);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(stale_suite);
+    const struct gws_test test[] = {{a_poisoned_result_is_wrong, 1},
+                                    {a_search_that_writes_nothing_fails, 6},
+                                    {many_searches_that_write_nothing_fail, 1},
+                                    {an_octree_that_was_not_written_is_wrong, 3},
+                                    {a_madness_tree_that_was_not_written_is_wrong, 1},
+                                    {0}};
+    return gws_test_run("results that nobody has written", test);
 }

@@ -66,18 +66,8 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *bpc_suite(void)
-{
-    Suite *suite = suite_create("bpc");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, counts, 0, policies_count());
-    tcase_add_test(all, bounds);
-    tcase_add_test(all, short_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(bpc_suite);
+    const struct gws_test test[] = {{counts, policies_count()}, {bounds, 1}, {short_memory, 1}, {0}};
+    return gws_test_run("bpc", test);
 }

@@ -80,17 +80,8 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *connect_four(void)
-{
-    Suite *suite = suite_create("four-in-a-row on devices");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, like_a_serial_search);
-    tcase_add_test(tests, short_memory);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(connect_four);
+    const struct gws_test test[] = {{like_a_serial_search, 1}, {short_memory, 1}, {0}};
+    return gws_test_run("four-in-a-row on devices", test);
 }

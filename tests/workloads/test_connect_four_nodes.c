@@ -70,18 +70,8 @@ START_TEST(no_memory)
 }
 END_TEST
 
-static Suite *nodes_suite(void)
-{
-    Suite *suite = suite_create("nodes of four-in-a-row");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, nodes_go_round);
-    tcase_add_test(all, all_at_once);
-    tcase_add_test(all, no_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(nodes_suite);
+    const struct gws_test test[] = {{nodes_go_round, 1}, {all_at_once, 1}, {no_memory, 1}, {0}};
+    return gws_test_run("nodes of four-in-a-row", test);
 }

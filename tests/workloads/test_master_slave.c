@@ -92,19 +92,9 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *master_slave_suite(void)
-{
-    Suite *suite = suite_create("master and slaves");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, counts, 0, policies_count());
-    tcase_add_test(all, awaiting_keeps_the_queue_short);
-    tcase_add_test(all, bounds);
-    tcase_add_loop_test(all, short_memory, 0, 2);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(master_slave_suite);
+    const struct gws_test test[] = {
+        {counts, policies_count()}, {awaiting_keeps_the_queue_short, 1}, {bounds, 1}, {short_memory, 2}, {0}};
+    return gws_test_run("master and slaves", test);
 }

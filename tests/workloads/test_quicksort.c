@@ -151,21 +151,14 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *quicksort_suite(void)
-{
-    Suite *suite = suite_create("quicksort");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, sorts, 0, policies_count());
-    tcase_add_test(all, down_to_single_keys);
-    tcase_add_test(all, extreme_keys);
-    tcase_add_test(all, check_finds);
-    tcase_add_test(all, too_many_keys);
-    tcase_add_test(all, short_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(quicksort_suite);
+    const struct gws_test test[] = {{sorts, policies_count()},
+                                    {down_to_single_keys, 1},
+                                    {extreme_keys, 1},
+                                    {check_finds, 1},
+                                    {too_many_keys, 1},
+                                    {short_memory, 1},
+                                    {0}};
+    return gws_test_run("quicksort", test);
 }

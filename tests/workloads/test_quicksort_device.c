@@ -205,19 +205,8 @@ START_TEST(too_many_keys)
 }
 END_TEST
 
-static Suite *quicksort_device_suite(void)
-{
-    Suite *suite = suite_create("quicksort on a device");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, sorts);
-    tcase_add_test(all, few_blocks_suffice);
-    tcase_add_test(all, short_memory);
-    tcase_add_test(all, too_many_keys);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(quicksort_device_suite);
+    const struct gws_test test[] = {{sorts, 1}, {few_blocks_suffice, 1}, {short_memory, 1}, {too_many_keys, 1}, {0}};
+    return gws_test_run("quicksort on a device", test);
 }

@@ -217,22 +217,14 @@ START_TEST(one_process)
 }
 END_TEST
 
-static Suite *quicksort_ranks_suite(void)
-{
-    Suite *suite = suite_create("quicksort on ranks");
-    TCase *tests = tcase_create("quicksort on ranks");
-    tcase_add_loop_test(tests, sorts, 0, 5);
-    tcase_add_test(tests, ranks_with_few_keys);
-    tcase_add_test(tests, links_and_a_tree_that_repeats);
-    tcase_add_test(tests, short_memory);
-    tcase_add_test(tests, cancelled);
-    tcase_add_test(tests, one_process);
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(quicksort_ranks_suite);
+    const struct gws_test test[] = {{sorts, 5},
+                                    {ranks_with_few_keys, 1},
+                                    {links_and_a_tree_that_repeats, 1},
+                                    {short_memory, 1},
+                                    {cancelled, 1},
+                                    {one_process, 1},
+                                    {0}};
+    return gws_test_run("quicksort on ranks", test);
 }

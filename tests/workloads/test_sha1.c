@@ -149,19 +149,8 @@ START_TEST(test_table)
 }
 END_TEST
 
-static Suite *sha1_suite(void)
-{
-    Suite *suite = suite_create("sha1");
-    TCase *test = tcase_create("sha1");
-    tcase_add_test(test, test_published);
-    tcase_add_test(test, test_root);
-    tcase_add_loop_test(test, test_children, 0, 3);
-    tcase_add_test(test, test_table);
-    suite_add_tcase(suite, test);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(sha1_suite);
+    const struct gws_test test[] = {{test_published, 1}, {test_root, 1}, {test_children, 3}, {test_table, 1}, {0}};
+    return gws_test_run("sha1", test);
 }

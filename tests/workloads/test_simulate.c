@@ -114,19 +114,12 @@ START_TEST(refused)
 }
 END_TEST
 
-static Suite *simulate_suite(void)
-{
-    Suite *suite = suite_create("simulate");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, trees, 0, policy_count * worker_counts);
-    tcase_add_loop_test(all, producers_masters_and_keys, 0, policy_count * worker_counts);
-    tcase_add_loop_test(all, one_thread_and_one_worker_agree, 0, policy_count);
-    tcase_add_test(all, refused);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(simulate_suite);
+    const struct gws_test test[] = {{trees, policy_count * worker_counts},
+                                    {producers_masters_and_keys, policy_count * worker_counts},
+                                    {one_thread_and_one_worker_agree, policy_count},
+                                    {refused, 1},
+                                    {0}};
+    return gws_test_run("simulate", test);
 }

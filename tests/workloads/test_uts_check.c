@@ -95,20 +95,13 @@ START_TEST(test_memory)
 }
 END_TEST
 
-static Suite *uts_check_suite(void)
-{
-    Suite *suite = suite_create("uts_check");
-    TCase *tcase = tcase_create("uts_check");
-    tcase_add_loop_test(tcase, test_known_counts, 0, sizeof known / sizeof *known);
-    tcase_add_test(tcase, test_balanced);
-    tcase_add_test(tcase, test_wrong);
-    tcase_add_test(tcase, test_max);
-    tcase_add_test(tcase, test_memory);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(uts_check_suite);
+    const struct gws_test test[] = {{test_known_counts, sizeof known / sizeof *known},
+                                    {test_balanced, 1},
+                                    {test_wrong, 1},
+                                    {test_max, 1},
+                                    {test_memory, 1},
+                                    {0}};
+    return gws_test_run("uts_check", test);
 }

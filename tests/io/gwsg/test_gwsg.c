@@ -603,34 +603,26 @@ START_TEST(test_memory_of_writing)
 }
 END_TEST
 
-static Suite *gwsg_suite(void)
-{
-    Suite *suite = suite_create("gwsg");
-    TCase *tcase = tcase_create("gwsg");
-    tcase_add_checked_fixture(tcase, open_runtime, close_runtime);
-    tcase_add_loop_test(tcase, test_there_and_back, 0, recipe_count);
-    tcase_add_loop_test(tcase, test_gzip, 0, recipe_count);
-    tcase_add_loop_test(tcase, test_same_bytes, 0, 2);
-    tcase_add_test(tcase, test_pipe);
-    tcase_add_test(tcase, test_options);
-    tcase_add_loop_test(tcase, test_simplify, 0, 4);
-    tcase_add_test(tcase, test_truncated);
-    tcase_add_test(tcase, test_flipped);
-    tcase_add_test(tcase, test_crafted);
-    tcase_add_test(tcase, test_crafted_symmetry);
-    tcase_add_test(tcase, test_one_asymmetric_arc);
-    tcase_add_test(tcase, test_crafted_head);
-    tcase_add_loop_test(tcase, test_real_weights, 0, 5);
-    tcase_add_test(tcase, test_wrong_names);
-    tcase_add_test(tcase, test_wrong_id_order);
-    tcase_add_test(tcase, test_not_there);
-    tcase_add_loop_test(tcase, test_memory, 0, 2);
-    tcase_add_loop_test(tcase, test_memory_of_writing, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(gwsg_suite);
+    const struct gws_test test[] = {{test_there_and_back, recipe_count},
+                                    {test_gzip, recipe_count},
+                                    {test_same_bytes, 2},
+                                    {test_pipe, 1},
+                                    {test_options, 1},
+                                    {test_simplify, 4},
+                                    {test_truncated, 1},
+                                    {test_flipped, 1},
+                                    {test_crafted, 1},
+                                    {test_crafted_symmetry, 1},
+                                    {test_one_asymmetric_arc, 1},
+                                    {test_crafted_head, 1},
+                                    {test_real_weights, 5},
+                                    {test_wrong_names, 1},
+                                    {test_wrong_id_order, 1},
+                                    {test_not_there, 1},
+                                    {test_memory, 2},
+                                    {test_memory_of_writing, 2},
+                                    {0}};
+    return gws_test_run_between("gwsg", test, open_runtime, close_runtime);
 }

@@ -476,34 +476,26 @@ START_TEST(test_doubles)
 }
 END_TEST
 
-static Suite *output_suite(void)
-{
-    Suite *suite = suite_create("output");
-    TCase *tcase = tcase_create("output");
-    tcase_add_checked_fixture(tcase, open_runtime, close_runtime);
-    tcase_add_test(tcase, test_new_file_has_the_usual_mode);
-    tcase_add_test(tcase, test_replaced_file_keeps_its_mode);
-    tcase_add_test(tcase, test_link_stays_a_link);
-    tcase_add_test(tcase, test_relative_name);
-    tcase_add_test(tcase, test_same);
-    tcase_add_test(tcase, test_refused);
-    tcase_add_test(tcase, test_unwritable);
-    tcase_add_test(tcase, test_unwritable_for_others);
-    tcase_add_test(tcase, test_devices);
-    tcase_add_loop_test(tcase, test_full_disk, 0, 2);
-    tcase_add_test(tcase, test_closed_pipe);
-    tcase_add_test(tcase, test_standard_output);
-    tcase_add_test(tcase, test_given_up);
-    tcase_add_test(tcase, test_steps);
-    tcase_add_loop_test(tcase, test_chunks, 0, 2);
-    tcase_add_loop_test(tcase, test_memory, 0, 2);
-    tcase_add_test(tcase, test_numbers);
-    tcase_add_test(tcase, test_doubles);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(output_suite);
+    const struct gws_test test[] = {{test_new_file_has_the_usual_mode, 1},
+                                    {test_replaced_file_keeps_its_mode, 1},
+                                    {test_link_stays_a_link, 1},
+                                    {test_relative_name, 1},
+                                    {test_same, 1},
+                                    {test_refused, 1},
+                                    {test_unwritable, 1},
+                                    {test_unwritable_for_others, 1},
+                                    {test_devices, 1},
+                                    {test_full_disk, 2},
+                                    {test_closed_pipe, 1},
+                                    {test_standard_output, 1},
+                                    {test_given_up, 1},
+                                    {test_steps, 1},
+                                    {test_chunks, 2},
+                                    {test_memory, 2},
+                                    {test_numbers, 1},
+                                    {test_doubles, 1},
+                                    {0}};
+    return gws_test_run_between("output", test, open_runtime, close_runtime);
 }

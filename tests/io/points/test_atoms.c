@@ -117,19 +117,8 @@ START_TEST(says_what_is_wrong)
 }
 END_TEST
 
-static Suite *atoms_suite(void)
-{
-    Suite *suite = suite_create("atoms");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, reads_each_form);
-    tcase_add_test(all, reads_extended_comments);
-    tcase_add_test(all, says_what_is_wrong);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(atoms_suite);
+    const struct gws_test test[] = {{reads_each_form, 1}, {reads_extended_comments, 1}, {says_what_is_wrong, 1}, {0}};
+    return gws_test_run_between("atoms", test, setup, teardown);
 }

@@ -146,22 +146,14 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-static Suite *atoms_write_suite(void)
-{
-    Suite *suite = suite_create("atoms_write");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, cut_gzip);
-    tcase_add_test(all, text_of_a_frame);
-    tcase_add_test(all, refuses_species_that_are_no_names);
-    tcase_add_loop_test(all, simulations_continue, 0, 2);
-    tcase_add_test(all, a_full_disk_is_an_error);
-    tcase_add_test(all, any_allocation_may_fail);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(atoms_write_suite);
+    const struct gws_test test[] = {{cut_gzip, 1},
+                                    {text_of_a_frame, 1},
+                                    {refuses_species_that_are_no_names, 1},
+                                    {simulations_continue, 2},
+                                    {a_full_disk_is_an_error, 1},
+                                    {any_allocation_may_fail, 1},
+                                    {0}};
+    return gws_test_run_between("atoms_write", test, setup, teardown);
 }

@@ -249,24 +249,12 @@ START_TEST(many_rows_of_a_stream)
 }
 END_TEST
 
-static Suite *binary_suite(void)
-{
-    Suite *suite = suite_create("points from bytes");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, ply_of_both_ends);
-    tcase_add_test(all, pcd_with_padding);
-    tcase_add_loop_test(all, las_of_every_format, 0, 11);
-    tcase_add_test(all, las_with_extra_bytes);
-    tcase_add_test(all, npy_of_rows);
-    tcase_add_test(all, npy_of_columns);
-    tcase_add_test(all, npy_with_fields);
-    tcase_add_test(all, raw_numbers);
-    tcase_add_test(all, many_rows_of_a_stream);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(binary_suite);
+    const struct gws_test test[] = {{ply_of_both_ends, 1},      {pcd_with_padding, 1},
+                                    {las_of_every_format, 11},  {las_with_extra_bytes, 1},
+                                    {npy_of_rows, 1},           {npy_of_columns, 1},
+                                    {npy_with_fields, 1},       {raw_numbers, 1},
+                                    {many_rows_of_a_stream, 1}, {0}};
+    return gws_test_run("points from bytes", test);
 }

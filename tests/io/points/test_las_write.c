@@ -188,23 +188,15 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-static Suite *las_suite(void)
-{
-    Suite *suite = suite_create("points to LAS and PCD");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, columns_become_fields_or_extra_bytes);
-    tcase_add_test(all, coordinates_lose_little);
-    tcase_add_test(all, the_head_has_bounds_and_returns);
-    tcase_add_test(all, what_las_cannot_hold);
-    tcase_add_test(all, too_many_columns_for_las);
-    tcase_add_test(all, pcd_packs_colours);
-    tcase_add_loop_test(all, any_allocation_may_fail, 0, 2);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(las_suite);
+    const struct gws_test test[] = {{columns_become_fields_or_extra_bytes, 1},
+                                    {coordinates_lose_little, 1},
+                                    {the_head_has_bounds_and_returns, 1},
+                                    {what_las_cannot_hold, 1},
+                                    {too_many_columns_for_las, 1},
+                                    {pcd_packs_colours, 1},
+                                    {any_allocation_may_fail, 2},
+                                    {0}};
+    return gws_test_run_between("points to LAS and PCD", test, setup, teardown);
 }

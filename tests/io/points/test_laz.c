@@ -229,23 +229,9 @@ START_TEST(no_memory)
 }
 END_TEST
 
-static Suite *laz_suite(void)
-{
-    Suite *suite = suite_create("laz");
-    TCase *all = tcase_create("laz");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_loop_test(all, every_format, 0, 11);
-    tcase_add_test(all, failures);
-    tcase_add_test(all, truncated);
-    tcase_add_test(all, cancelled);
-    tcase_add_test(all, streams);
-    tcase_add_test(all, no_library);
-    tcase_add_test(all, no_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(laz_suite);
+    const struct gws_test test[] = {{every_format, 11}, {failures, 1},   {truncated, 1}, {cancelled, 1},
+                                    {streams, 1},       {no_library, 1}, {no_memory, 1}, {0}};
+    return gws_test_run_between("laz", test, setup, teardown);
 }

@@ -314,21 +314,14 @@ START_TEST(missing_file)
 }
 END_TEST
 
-static Suite *mistakes_suite(void)
-{
-    Suite *suite = suite_create("mistakes in files of points");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, says_what_is_wrong, 0, sizeof mistakes / sizeof *mistakes);
-    tcase_add_loop_test(all, npy_that_is_wrong, 0, sizeof bad_npy / sizeof *bad_npy);
-    tcase_add_loop_test(all, las_that_is_wrong, 0, 11);
-    tcase_add_test(all, las_14_that_is_wrong);
-    tcase_add_test(all, lies_cost_nothing);
-    tcase_add_test(all, missing_file);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(mistakes_suite);
+    const struct gws_test test[] = {{says_what_is_wrong, sizeof mistakes / sizeof *mistakes},
+                                    {npy_that_is_wrong, sizeof bad_npy / sizeof *bad_npy},
+                                    {las_that_is_wrong, 11},
+                                    {las_14_that_is_wrong, 1},
+                                    {lies_cost_nothing, 1},
+                                    {missing_file, 1},
+                                    {0}};
+    return gws_test_run("mistakes in files of points", test);
 }

@@ -87,18 +87,9 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-static Suite *queries_suite(void)
-{
-    Suite *suite = suite_create("queries");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, reads_them_in_order);
-    tcase_add_test(all, says_what_is_wrong);
-    tcase_add_test(all, any_allocation_may_fail);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(queries_suite);
+    const struct gws_test test[] = {
+        {reads_them_in_order, 1}, {says_what_is_wrong, 1}, {any_allocation_may_fail, 1}, {0}};
+    return gws_test_run("queries", test);
 }

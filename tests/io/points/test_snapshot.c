@@ -280,26 +280,18 @@ START_TEST(no_memory)
 }
 END_TEST
 
-static Suite *snapshot_suite(void)
-{
-    Suite *suite = suite_create("snapshots");
-    TCase *all = tcase_create("snapshots");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, types_become_one_set);
-    tcase_add_test(all, no_particles);
-    tcase_add_test(all, many_particles);
-    tcase_add_test(all, one_of_several_files);
-    tcase_add_test(all, wrong_files);
-    tcase_add_test(all, truncated);
-    tcase_add_test(all, wrong_bytes);
-    tcase_add_test(all, streams);
-    tcase_add_test(all, cancelled);
-    tcase_add_test(all, no_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(snapshot_suite);
+    const struct gws_test test[] = {{types_become_one_set, 1},
+                                    {no_particles, 1},
+                                    {many_particles, 1},
+                                    {one_of_several_files, 1},
+                                    {wrong_files, 1},
+                                    {truncated, 1},
+                                    {wrong_bytes, 1},
+                                    {streams, 1},
+                                    {cancelled, 1},
+                                    {no_memory, 1},
+                                    {0}};
+    return gws_test_run_between("snapshots", test, setup, teardown);
 }

@@ -149,18 +149,11 @@ START_TEST(precision_by_option)
 }
 END_TEST
 
-static Suite *text_suite(void)
-{
-    Suite *suite = suite_create("points from text");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, reads_what_is_there, 0, sizeof samples / sizeof *samples);
-    tcase_add_test(all, many_rows_in_order);
-    tcase_add_test(all, precision_by_option);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(text_suite);
+    const struct gws_test test[] = {{reads_what_is_there, sizeof samples / sizeof *samples},
+                                    {many_rows_in_order, 1},
+                                    {precision_by_option, 1},
+                                    {0}};
+    return gws_test_run("points from text", test);
 }

@@ -363,28 +363,20 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-static Suite *write_suite(void)
-{
-    Suite *suite = suite_create("points to files");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, what_was_written_is_read);
-    tcase_add_test(all, text_loses_nothing);
-    tcase_add_test(all, odd_names_come_back);
-    tcase_add_test(all, nothing_is_written_too);
-    tcase_add_test(all, what_cannot_be_written);
-    tcase_add_test(all, a_format_by_name);
-    tcase_add_test(all, gwsp_that_is_damaged);
-    tcase_add_test(all, gwsp_map_is_private);
-    tcase_add_test(all, gwsp_of_a_forged_head);
-    tcase_add_test(all, a_file_that_shrinks);
-    tcase_add_loop_test(all, only_gwsp_is_trusted, 0, 4);
-    tcase_add_loop_test(all, any_allocation_may_fail, 0, 8);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(write_suite);
+    const struct gws_test test[] = {{what_was_written_is_read, 1},
+                                    {text_loses_nothing, 1},
+                                    {odd_names_come_back, 1},
+                                    {nothing_is_written_too, 1},
+                                    {what_cannot_be_written, 1},
+                                    {a_format_by_name, 1},
+                                    {gwsp_that_is_damaged, 1},
+                                    {gwsp_map_is_private, 1},
+                                    {gwsp_of_a_forged_head, 1},
+                                    {a_file_that_shrinks, 1},
+                                    {only_gwsp_is_trusted, 4},
+                                    {any_allocation_may_fail, 8},
+                                    {0}};
+    return gws_test_run_between("points to files", test, setup, teardown);
 }

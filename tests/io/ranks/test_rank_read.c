@@ -382,26 +382,18 @@ START_TEST(test_failing)
 }
 END_TEST
 
-static Suite *rank_read_suite(void)
-{
-    Suite *suite = suite_create("rank_read");
-    TCase *tests = tcase_create("rank_read");
-    tcase_add_checked_fixture(tests, open_runtime, close_runtime);
-    tcase_add_test(tests, test_formats);
-    tcase_add_test(tests, test_native);
-    tcase_add_test(tests, test_edge_lists);
-    tcase_add_test(tests, test_small);
-    tcase_add_test(tests, test_star);
-    tcase_add_test(tests, test_mistakes);
-    tcase_add_test(tests, test_asymmetric);
-    tcase_add_test(tests, test_gzip_mistakes);
-    tcase_add_test(tests, test_reverse);
-    tcase_add_test(tests, test_failing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_read_suite);
+    const struct gws_test test[] = {{test_formats, 1},
+                                    {test_native, 1},
+                                    {test_edge_lists, 1},
+                                    {test_small, 1},
+                                    {test_star, 1},
+                                    {test_mistakes, 1},
+                                    {test_asymmetric, 1},
+                                    {test_gzip_mistakes, 1},
+                                    {test_reverse, 1},
+                                    {test_failing, 1},
+                                    {0}};
+    return gws_test_run_between("rank_read", test, open_runtime, close_runtime);
 }

@@ -202,20 +202,8 @@ START_TEST(test_failing)
 }
 END_TEST
 
-static Suite *rank_table_suite(void)
-{
-    Suite *suite = suite_create("rank_table");
-    TCase *tests = tcase_create("rank_table");
-    tcase_add_checked_fixture(tests, open_runtime, close_runtime);
-    tcase_add_test(tests, test_files);
-    tcase_add_test(tests, test_full);
-    tcase_add_test(tests, test_refused);
-    tcase_add_test(tests, test_failing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_table_suite);
+    const struct gws_test test[] = {{test_files, 1}, {test_full, 1}, {test_refused, 1}, {test_failing, 1}, {0}};
+    return gws_test_run_between("rank_table", test, open_runtime, close_runtime);
 }

@@ -136,18 +136,11 @@ START_TEST(test_failing_memory)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("beside");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, test_coordinates, 0, sizeof coordinates / sizeof *coordinates);
-    tcase_add_loop_test(all, test_sources, 0, sizeof sources / sizeof *sources);
-    tcase_add_loop_test(all, test_failing_memory, 0, sizeof small / sizeof *small);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{test_coordinates, sizeof coordinates / sizeof *coordinates},
+                                    {test_sources, sizeof sources / sizeof *sources},
+                                    {test_failing_memory, sizeof small / sizeof *small},
+                                    {0}};
+    return gws_test_run("beside", test);
 }

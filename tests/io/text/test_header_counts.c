@@ -354,22 +354,14 @@ START_TEST(gwsp_counts)
 }
 END_TEST
 
-static Suite *declared_suite(void)
-{
-    Suite *suite = suite_create("declared numbers");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_loop_test(all, text_counts, 0, sizeof texts / sizeof *texts);
-    tcase_add_loop_test(all, npy_counts, 0, sizeof dictionaries / sizeof *dictionaries);
-    tcase_add_test(all, npy_lengths);
-    tcase_add_test(all, las_counts);
-    tcase_add_test(all, gwsg_counts);
-    tcase_add_test(all, gwsp_counts);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(declared_suite);
+    const struct gws_test test[] = {{text_counts, sizeof texts / sizeof *texts},
+                                    {npy_counts, sizeof dictionaries / sizeof *dictionaries},
+                                    {npy_lengths, 1},
+                                    {las_counts, 1},
+                                    {gwsg_counts, 1},
+                                    {gwsp_counts, 1},
+                                    {0}};
+    return gws_test_run_between("declared numbers", test, open_runtime, close_runtime);
 }

@@ -127,19 +127,9 @@ START_TEST(test_locale)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("number");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, test_digits);
-    tcase_add_loop_test(all, test_number, 0, sizeof numbers / sizeof *numbers);
-    tcase_add_test(all, test_reals);
-    tcase_add_test(all, test_locale);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {
+        {test_digits, 1}, {test_number, sizeof numbers / sizeof *numbers}, {test_reals, 1}, {test_locale, 1}, {0}};
+    return gws_test_run("number", test);
 }

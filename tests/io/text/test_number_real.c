@@ -112,17 +112,8 @@ START_TEST(many)
 }
 END_TEST
 
-static Suite *real_suite(void)
-{
-    Suite *suite = suite_create("reals");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, by_hand);
-    tcase_add_test(all, many);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(real_suite);
+    const struct gws_test test[] = {{by_hand, 1}, {many, 1}, {0}};
+    return gws_test_run("reals", test);
 }

@@ -227,20 +227,13 @@ START_TEST(test_load)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("formats");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, test_format, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(all, test_locale);
-    tcase_add_loop_test(all, test_marked, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(all, test_names);
-    tcase_add_test(all, test_load);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{test_format, sizeof cases / sizeof *cases},
+                                    {test_locale, 1},
+                                    {test_marked, sizeof cases / sizeof *cases},
+                                    {test_names, 1},
+                                    {test_load, 1},
+                                    {0}};
+    return gws_test_run("formats", test);
 }

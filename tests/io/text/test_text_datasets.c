@@ -187,20 +187,13 @@ START_TEST(test_without_banner)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("datasets");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, test_counts, 0, sizeof graphs / sizeof *graphs);
-    tcase_add_loop_test(all, test_sevenfold, 0, sizeof sevenfold / sizeof *sevenfold);
-    tcase_add_loop_test(all, test_refused, 0, sizeof refused / sizeof *refused);
-    tcase_add_test(all, test_real_weights);
-    tcase_add_test(all, test_without_banner);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{test_counts, sizeof graphs / sizeof *graphs},
+                                    {test_sevenfold, sizeof sevenfold / sizeof *sevenfold},
+                                    {test_refused, sizeof refused / sizeof *refused},
+                                    {test_real_weights, 1},
+                                    {test_without_banner, 1},
+                                    {0}};
+    return gws_test_run("datasets", test);
 }

@@ -255,20 +255,13 @@ START_TEST(test_no_file)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("mistakes");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, test_mistake, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(all, test_flaws);
-    tcase_add_test(all, test_encodings);
-    tcase_add_test(all, test_zero_bytes);
-    tcase_add_test(all, test_no_file);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{test_mistake, sizeof cases / sizeof *cases},
+                                    {test_flaws, 1},
+                                    {test_encodings, 1},
+                                    {test_zero_bytes, 1},
+                                    {test_no_file, 1},
+                                    {0}};
+    return gws_test_run("mistakes", test);
 }

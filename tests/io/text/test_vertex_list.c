@@ -103,18 +103,9 @@ START_TEST(test_memory)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("pairs");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, test_pair, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(all, test_one_file);
-    tcase_add_loop_test(all, test_memory, 0, 3);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {
+        {test_pair, sizeof cases / sizeof *cases}, {test_one_file, 1}, {test_memory, 3}, {0}};
+    return gws_test_run("pairs", test);
 }

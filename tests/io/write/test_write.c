@@ -431,29 +431,21 @@ START_TEST(progress)
 }
 END_TEST
 
-static Suite *write_suite(void)
-{
-    Suite *suite = suite_create("write");
-    TCase *tcase = tcase_create("write");
-    tcase_add_checked_fixture(tcase, open_runtime, close_runtime);
-    tcase_add_loop_test(tcase, test_written, 0, (int)(sizeof written / sizeof *written));
-    tcase_add_loop_test(tcase, test_metis, 0, 2);
-    tcase_add_test(tcase, test_metis_weights_begin_at_1);
-    tcase_add_test(tcase, test_metis_weights_are_integers);
-    tcase_add_test(tcase, test_refused);
-    tcase_add_test(tcase, test_losses);
-    tcase_add_loop_test(tcase, test_memory, 0, 4);
-    tcase_add_loop_test(tcase, test_there_and_back, 0, 2 * mode_count);
-    tcase_add_loop_test(tcase, test_names, 0, 5);
-    tcase_add_loop_test(tcase, test_isolated_vertices, 0, 3);
-    tcase_add_loop_test(tcase, test_wrong_ranges, 0, 11);
-    tcase_add_loop_test(tcase, test_pairs, 0, mode_count * mode_count);
-    tcase_add_test(tcase, progress);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(write_suite);
+    const struct gws_test test[] = {{test_written, sizeof written / sizeof *written},
+                                    {test_metis, 2},
+                                    {test_metis_weights_begin_at_1, 1},
+                                    {test_metis_weights_are_integers, 1},
+                                    {test_refused, 1},
+                                    {test_losses, 1},
+                                    {test_memory, 4},
+                                    {test_there_and_back, 2 * mode_count},
+                                    {test_names, 5},
+                                    {test_isolated_vertices, 3},
+                                    {test_wrong_ranges, 11},
+                                    {test_pairs, mode_count * mode_count},
+                                    {progress, 1},
+                                    {0}};
+    return gws_test_run_between("write", test, open_runtime, close_runtime);
 }

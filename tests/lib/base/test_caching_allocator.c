@@ -210,24 +210,17 @@ START_TEST(threads_share_it)
 }
 END_TEST
 
-static Suite *caching_allocator_suite(void)
-{
-    Suite *suite = suite_create("cache");
-    TCase *tcase = tcase_create("cache");
-    tcase_add_test(tcase, a_large_block_is_reused);
-    tcase_add_test(tcase, others_are_not_served_by_it);
-    tcase_add_test(tcase, small_blocks_are_passed_on);
-    tcase_add_test(tcase, the_cache_is_bounded);
-    tcase_add_test(tcase, many_blocks);
-    tcase_add_test(tcase, short_of_memory);
-    tcase_add_test(tcase, cached_blocks_are_a_reserve);
-    tcase_add_test(tcase, allocators_that_are_none);
-    tcase_add_test(tcase, threads_share_it);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(caching_allocator_suite);
+    const struct gws_test test[] = {{a_large_block_is_reused, 1},
+                                    {others_are_not_served_by_it, 1},
+                                    {small_blocks_are_passed_on, 1},
+                                    {the_cache_is_bounded, 1},
+                                    {many_blocks, 1},
+                                    {short_of_memory, 1},
+                                    {cached_blocks_are_a_reserve, 1},
+                                    {allocators_that_are_none, 1},
+                                    {threads_share_it, 1},
+                                    {0}};
+    return gws_test_run("cache", test);
 }

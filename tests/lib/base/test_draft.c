@@ -452,30 +452,22 @@ START_TEST(a_sync_that_fails_is_a_write_that_fails)
 }
 END_TEST
 
-static Suite *draft_suite(void)
-{
-    Suite *suite = suite_create("draft");
-    TCase *tcase = tcase_create("drafts");
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_loop_test(tcase, it_becomes_the_file, 0, 2);
-    tcase_add_loop_test(tcase, nothing_is_left_of_one_given_up, 0, 2);
-    tcase_add_loop_test(tcase, nothing_is_left_of_one_that_cannot_take_its_place, 0, 2);
-    tcase_add_loop_test(tcase, two_at_once_are_both_whole, 0, 2);
-    tcase_add_loop_test(tcase, the_next_writer_clears_what_the_dead_left, 0, 2);
-    tcase_add_test(tcase, live_writers_keep_their_drafts);
-    tcase_add_test(tcase, names_that_are_taken);
-    tcase_add_test(tcase, links_are_followed_also_to_nothing);
-    tcase_add_test(tcase, a_pipe_is_written_straight);
-    tcase_add_loop_test(tcase, permissions_are_preserved, 0, 2);
-    tcase_add_test(tcase, a_lost_group_gets_no_access);
-    tcase_add_loop_test(tcase, lists_are_preserved, 0, 2);
-    tcase_add_loop_test(tcase, the_file_and_its_folder_are_synced, 0, 2);
-    tcase_add_loop_test(tcase, a_sync_that_fails_is_a_write_that_fails, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(draft_suite);
+    const struct gws_test test[] = {{it_becomes_the_file, 2},
+                                    {nothing_is_left_of_one_given_up, 2},
+                                    {nothing_is_left_of_one_that_cannot_take_its_place, 2},
+                                    {two_at_once_are_both_whole, 2},
+                                    {the_next_writer_clears_what_the_dead_left, 2},
+                                    {live_writers_keep_their_drafts, 1},
+                                    {names_that_are_taken, 1},
+                                    {links_are_followed_also_to_nothing, 1},
+                                    {a_pipe_is_written_straight, 1},
+                                    {permissions_are_preserved, 2},
+                                    {a_lost_group_gets_no_access, 1},
+                                    {lists_are_preserved, 2},
+                                    {the_file_and_its_folder_are_synced, 2},
+                                    {a_sync_that_fails_is_a_write_that_fails, 2},
+                                    {0}};
+    return gws_test_run_between("draft", test, begin, end);
 }

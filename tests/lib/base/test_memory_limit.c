@@ -107,20 +107,13 @@ START_TEST(a_limit_that_a_runtime_does_not_fit_in)
 }
 END_TEST
 
-static Suite *limit_suite(void)
-{
-    Suite *suite = suite_create("limit");
-    TCase *of_bytes = tcase_create("of bytes");
-    tcase_add_test(of_bytes, no_more_than_the_limit_is_in_use);
-    tcase_add_test(of_bytes, a_refusal_below_counts_nothing);
-    tcase_add_test(of_bytes, threads_share_a_limit);
-    tcase_add_test(of_bytes, a_runtime_keeps_to_it);
-    tcase_add_test(of_bytes, a_limit_that_a_runtime_does_not_fit_in);
-    suite_add_tcase(suite, of_bytes);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(limit_suite);
+    const struct gws_test test[] = {{no_more_than_the_limit_is_in_use, 1},
+                                    {a_refusal_below_counts_nothing, 1},
+                                    {threads_share_a_limit, 1},
+                                    {a_runtime_keeps_to_it, 1},
+                                    {a_limit_that_a_runtime_does_not_fit_in, 1},
+                                    {0}};
+    return gws_test_run("limit", test);
 }

@@ -206,28 +206,19 @@ START_TEST(draws_below_a_bound)
 }
 END_TEST
 
-static Suite *services_suite(void)
-{
-    Suite *suite = suite_create("services");
-    TCase *memory = tcase_create("memory"), *hooks = tcase_create("hooks"), *random = tcase_create("random");
-    tcase_add_test(memory, sizes_that_overflow);
-    tcase_add_test(memory, nothing_is_one_byte);
-    tcase_add_test(memory, default_memory_is_aligned);
-    tcase_add_test(memory, large_memory_begins_at_different_lines);
-    tcase_add_test(hooks, hooks_are_called);
-    tcase_add_test(hooks, no_hooks);
-    tcase_add_test(hooks, the_clock_does_not_go_back);
-    tcase_add_test(random, random_values_are_those_of_splitmix64);
-    tcase_add_test(random, draws_by_number_are_a_stream);
-    tcase_add_test(random, draws_differ);
-    tcase_add_test(random, draws_below_a_bound);
-    suite_add_tcase(suite, memory);
-    suite_add_tcase(suite, hooks);
-    suite_add_tcase(suite, random);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(services_suite);
+    const struct gws_test test[] = {{sizes_that_overflow, 1},
+                                    {nothing_is_one_byte, 1},
+                                    {default_memory_is_aligned, 1},
+                                    {large_memory_begins_at_different_lines, 1},
+                                    {hooks_are_called, 1},
+                                    {no_hooks, 1},
+                                    {the_clock_does_not_go_back, 1},
+                                    {random_values_are_those_of_splitmix64, 1},
+                                    {draws_by_number_are_a_stream, 1},
+                                    {draws_differ, 1},
+                                    {draws_below_a_bound, 1},
+                                    {0}};
+    return gws_test_run("services", test);
 }

@@ -138,23 +138,16 @@ START_TEST(version)
 }
 END_TEST
 
-static Suite *status_suite(void)
-{
-    Suite *suite = suite_create("status");
-    TCase *texts = tcase_create("texts");
-    tcase_add_test(texts, every_status_has_its_text);
-    tcase_add_test(texts, places_as_text);
-    tcase_add_test(texts, no_place);
-    tcase_add_test(texts, longest_place);
-    tcase_add_test(texts, setting_a_place);
-    tcase_add_test(texts, foreign_text);
-    tcase_add_test(texts, numbers_have_a_point_in_any_locale);
-    tcase_add_test(texts, version);
-    suite_add_tcase(suite, texts);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(status_suite);
+    const struct gws_test test[] = {{every_status_has_its_text, 1},
+                                    {places_as_text, 1},
+                                    {no_place, 1},
+                                    {longest_place, 1},
+                                    {setting_a_place, 1},
+                                    {foreign_text, 1},
+                                    {numbers_have_a_point_in_any_locale, 1},
+                                    {version, 1},
+                                    {0}};
+    return gws_test_run("status", test);
 }

@@ -77,18 +77,8 @@ START_TEST(logged_lines)
 }
 END_TEST
 
-static Suite *text_suite(void)
-{
-    Suite *suite = suite_create("text");
-    TCase *tcase = tcase_create("plain");
-    tcase_add_loop_test(tcase, escapes, 0, shown_count);
-    tcase_add_test(tcase, long_texts_lose_their_middle);
-    tcase_add_test(tcase, logged_lines);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(text_suite);
+    const struct gws_test test[] = {{escapes, shown_count}, {long_texts_lose_their_middle, 1}, {logged_lines, 1}, {0}};
+    return gws_test_run("text", test);
 }

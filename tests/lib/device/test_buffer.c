@@ -175,21 +175,10 @@ START_TEST(too_much_shared_memory_is_refused)
 }
 END_TEST
 
-static Suite *buffer_suite(void)
-{
-    Suite *suite = suite_create("buffers");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_test(all, buffers_keep_what_is_written);
-    tcase_add_test(all, large_blocks_arrive);
-    tcase_add_test(all, ranges_outside_are_refused);
-    tcase_add_test(all, shared_buffers_are_buffers);
-    tcase_add_test(all, too_much_shared_memory_is_refused);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(buffer_suite);
+    const struct gws_test test[] = {{buffers_keep_what_is_written, 1},      {large_blocks_arrive, 1},
+                                    {ranges_outside_are_refused, 1},        {shared_buffers_are_buffers, 1},
+                                    {too_much_shared_memory_is_refused, 1}, {0}};
+    return gws_test_run_between("buffers", test, open_runtime, close_runtime);
 }

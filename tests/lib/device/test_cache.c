@@ -84,18 +84,8 @@ START_TEST(a_disk_that_is_full)
 }
 END_TEST
 
-static Suite *cache_suite(void)
-{
-    Suite *suite = suite_create("cache");
-    TCase *tcase = tcase_create("cache");
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, what_is_stored_is_the_owners_alone);
-    tcase_add_test(tcase, a_disk_that_is_full);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(cache_suite);
+    const struct gws_test test[] = {{what_is_stored_is_the_owners_alone, 1}, {a_disk_that_is_full, 1}, {0}};
+    return gws_test_run_between("cache", test, begin, end);
 }

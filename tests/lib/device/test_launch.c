@@ -189,21 +189,13 @@ START_TEST(resident_groups_pass_a_barrier)
 }
 END_TEST
 
-static Suite *launch_suite(void)
-{
-    Suite *suite = suite_create("launches");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_test(all, kernels_run);
-    tcase_add_test(all, wrong_launches_are_refused);
-    tcase_add_test(all, things_of_another_device_are_refused);
-    tcase_add_test(all, sources_for_another_kind_are_refused);
-    tcase_add_test(all, resident_groups_pass_a_barrier);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(launch_suite);
+    const struct gws_test test[] = {{kernels_run, 1},
+                                    {wrong_launches_are_refused, 1},
+                                    {things_of_another_device_are_refused, 1},
+                                    {sources_for_another_kind_are_refused, 1},
+                                    {resident_groups_pass_a_barrier, 1},
+                                    {0}};
+    return gws_test_run_between("launches", test, open_runtime, close_runtime);
 }

@@ -61,18 +61,8 @@ START_TEST(pairs)
 }
 END_TEST
 
-static Suite *litmus(void)
-{
-    Suite *suite = suite_create("litmus");
-    TCase *tests = tcase_create("referee");
-    tcase_add_test(tests, messages);
-    tcase_add_test(tests, buffers);
-    tcase_add_test(tests, pairs);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(litmus);
+    const struct gws_test test[] = {{messages, 1}, {buffers, 1}, {pairs, 1}, {0}};
+    return gws_test_run("litmus", test);
 }

@@ -249,23 +249,11 @@ START_TEST(folders_by_the_environment)
 }
 END_TEST
 
-static Suite *opencl_suite(void)
-{
-    Suite *suite = suite_create("opencl");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_test(all, local_memory_is_an_argument);
-    tcase_add_test(all, mistakes_give_the_build_log);
-    tcase_add_test(all, programs_are_cached_on_disk);
-    tcase_add_test(all, broken_caches_are_mended);
-    tcase_add_test(all, no_cache_is_no_error);
-    tcase_add_test(all, the_cache_is_where_the_environment_says);
-    tcase_add_test(all, folders_by_the_environment);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(opencl_suite);
+    const struct gws_test test[] = {{local_memory_is_an_argument, 1}, {mistakes_give_the_build_log, 1},
+                                    {programs_are_cached_on_disk, 1}, {broken_caches_are_mended, 1},
+                                    {no_cache_is_no_error, 1},        {the_cache_is_where_the_environment_says, 1},
+                                    {folders_by_the_environment, 1},  {0}};
+    return gws_test_run_between("opencl", test, open_runtime, close_runtime);
 }

@@ -93,24 +93,16 @@ START_TEST(a_read_that_is_given_up_leaves_memory_alone)
 }
 END_TEST
 
-static Suite *failing_suite(void)
-{
-    Suite *suite = suite_create("opencl_failing");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_test(all, one_call_fails);
-    tcase_add_test(all, one_call_finds_no_memory);
-    tcase_add_test(all, the_device_goes_away);
-    tcase_add_test(all, nothing_ends);
-    tcase_add_test(all, across_a_bus_one_call_fails);
-    tcase_add_test(all, across_a_bus_nothing_ends);
-    tcase_add_test(all, a_wait_that_fails_loses_the_device);
-    tcase_add_test(all, a_read_that_is_given_up_leaves_memory_alone);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(failing_suite);
+    const struct gws_test test[] = {{one_call_fails, 1},
+                                    {one_call_finds_no_memory, 1},
+                                    {the_device_goes_away, 1},
+                                    {nothing_ends, 1},
+                                    {across_a_bus_one_call_fails, 1},
+                                    {across_a_bus_nothing_ends, 1},
+                                    {a_wait_that_fails_loses_the_device, 1},
+                                    {a_read_that_is_given_up_leaves_memory_alone, 1},
+                                    {0}};
+    return gws_test_run_between("opencl_failing", test, open_runtime, close_runtime);
 }

@@ -276,24 +276,11 @@ START_TEST(each_page_is_touched)
 }
 END_TEST
 
-static Suite *staging_suite(void)
-{
-    Suite *suite = suite_create("staging");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, make_pattern, free_pattern);
-    tcase_add_test(all, all_sizes_arrive_there);
-    tcase_add_test(all, all_sizes_arrive_here);
-    tcase_add_test(all, a_crowd_copies);
-    tcase_add_test(all, fresh_memory_is_filled);
-    tcase_add_loop_test(all, a_body_copies_alone, 0, 6);
-    tcase_add_test(all, a_broken_bus_is_reported);
-    tcase_add_test(all, a_bus_that_stalls_is_given_up);
-    tcase_add_test(all, each_page_is_touched);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(staging_suite);
+    const struct gws_test test[] = {
+        {all_sizes_arrive_there, 1},        {all_sizes_arrive_here, 1}, {a_crowd_copies, 1},
+        {fresh_memory_is_filled, 1},        {a_body_copies_alone, 6},   {a_broken_bus_is_reported, 1},
+        {a_bus_that_stalls_is_given_up, 1}, {each_page_is_touched, 1},  {0}};
+    return gws_test_run_between("staging", test, make_pattern, free_pattern);
 }

@@ -257,21 +257,10 @@ START_TEST(mistakes_are_refused)
 }
 END_TEST
 
-static Suite *stream_suite(void)
-{
-    Suite *suite = suite_create("stream");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_test(all, threads_share_a_device);
-    tcase_add_test(all, threads_build_programs);
-    tcase_add_test(all, streams_wait_for_each_other);
-    tcase_add_test(all, pinned_memory_is_copied);
-    tcase_add_test(all, mistakes_are_refused);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(stream_suite);
+    const struct gws_test test[] = {{threads_share_a_device, 1},      {threads_build_programs, 1},
+                                    {streams_wait_for_each_other, 1}, {pinned_memory_is_copied, 1},
+                                    {mistakes_are_refused, 1},        {0}};
+    return gws_test_run_between("stream", test, open_runtime, close_runtime);
 }

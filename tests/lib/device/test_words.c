@@ -78,18 +78,8 @@ START_TEST(devices_gather)
 }
 END_TEST
 
-static Suite *words(void)
-{
-    Suite *suite = suite_create("words");
-    TCase *tests = tcase_create("all");
-    tcase_add_checked_fixture(tests, open_runtime, close_runtime);
-    tcase_add_test(tests, threads_gather);
-    tcase_add_test(tests, devices_gather);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(words);
+    const struct gws_test test[] = {{threads_gather, 1}, {devices_gather, 1}, {0}};
+    return gws_test_run_between("words", test, open_runtime, close_runtime);
 }

@@ -76,16 +76,8 @@ START_TEST(test_sort)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *made = suite_create("arc_sort");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, test_sort, 0, sizeof cases / sizeof *cases);
-    suite_add_tcase(made, all);
-    return made;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{test_sort, sizeof cases / sizeof *cases}, {0}};
+    return gws_test_run("arc_sort", test);
 }

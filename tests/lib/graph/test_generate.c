@@ -233,24 +233,17 @@ START_TEST(more_than_memory_holds)
 }
 END_TEST
 
-static Suite *generate_suite(void)
-{
-    Suite *suite = suite_create("generate");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, same_graph_for_ever, 0, sizeof known / sizeof *known);
-    tcase_add_test(all, defaults);
-    tcase_add_test(all, seeds_differ);
-    tcase_add_test(all, smallest);
-    tcase_add_test(all, grids);
-    tcase_add_test(all, names_of_generators);
-    tcase_add_loop_test(all, bad_description, 0, sizeof bad_descriptions / sizeof *bad_descriptions);
-    tcase_add_loop_test(all, any_allocation_may_fail, 0, 4);
-    tcase_add_test(all, more_than_memory_holds);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(generate_suite);
+    const struct gws_test test[] = {{same_graph_for_ever, sizeof known / sizeof *known},
+                                    {defaults, 1},
+                                    {seeds_differ, 1},
+                                    {smallest, 1},
+                                    {grids, 1},
+                                    {names_of_generators, 1},
+                                    {bad_description, sizeof bad_descriptions / sizeof *bad_descriptions},
+                                    {any_allocation_may_fail, 4},
+                                    {more_than_memory_holds, 1},
+                                    {0}};
+    return gws_test_run("generate", test);
 }

@@ -21,16 +21,8 @@ START_TEST(kron_is_skewed)
 }
 END_TEST
 
-static Suite *kron_suite(void)
-{
-    Suite *suite = suite_create("kron");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, kron_is_skewed);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(kron_suite);
+    const struct gws_test test[] = {{kron_is_skewed, 1}, {0}};
+    return gws_test_run("kron", test);
 }

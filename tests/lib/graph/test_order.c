@@ -121,20 +121,9 @@ START_TEST(unknown_order)
 }
 END_TEST
 
-static Suite *order_suite(void)
-{
-    Suite *suite = suite_create("order");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, by_degree);
-    tcase_add_test(all, hubs_by_degree);
-    tcase_add_test(all, at_random);
-    tcase_add_test(all, random_orders_look_random);
-    tcase_add_test(all, unknown_order);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(order_suite);
+    const struct gws_test test[] = {
+        {by_degree, 1}, {hubs_by_degree, 1}, {at_random, 1}, {random_orders_look_random, 1}, {unknown_order, 1}, {0}};
+    return gws_test_run("order", test);
 }

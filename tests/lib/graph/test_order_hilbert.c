@@ -88,19 +88,12 @@ START_TEST(no_positions)
 }
 END_TEST
 
-static Suite *hilbert_suite(void)
-{
-    Suite *suite = suite_create("order_hilbert");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, curve_visits_neighbours);
-    tcase_add_test(all, extreme_positions);
-    tcase_add_test(all, positions_that_are_no_numbers);
-    tcase_add_test(all, no_positions);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(hilbert_suite);
+    const struct gws_test test[] = {{curve_visits_neighbours, 1},
+                                    {extreme_positions, 1},
+                                    {positions_that_are_no_numbers, 1},
+                                    {no_positions, 1},
+                                    {0}};
+    return gws_test_run("order_hilbert", test);
 }

@@ -154,21 +154,14 @@ START_TEST(promised_memory)
 }
 END_TEST
 
-static Suite *locality_suite(void)
-{
-    Suite *suite = suite_create("order_locality");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, same_graph, 0, order_count);
-    tcase_add_test(all, empty_graph);
-    tcase_add_test(all, choice);
-    tcase_add_loop_test(all, gaps_shrink, 0, order_count);
-    tcase_add_loop_test(all, any_allocation_may_fail, 0, order_count);
-    tcase_add_test(all, promised_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(locality_suite);
+    const struct gws_test test[] = {{same_graph, order_count},
+                                    {empty_graph, 1},
+                                    {choice, 1},
+                                    {gaps_shrink, order_count},
+                                    {any_allocation_may_fail, order_count},
+                                    {promised_memory, 1},
+                                    {0}};
+    return gws_test_run("order_locality", test);
 }

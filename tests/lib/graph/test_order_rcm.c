@@ -104,19 +104,9 @@ START_TEST(hub)
 }
 END_TEST
 
-static Suite *rcm_suite(void)
-{
-    Suite *suite = suite_create("order_rcm");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, bandwidth_of_a_path);
-    tcase_add_test(all, bandwidth_of_a_lattice);
-    tcase_add_test(all, components_are_contiguous);
-    tcase_add_test(all, hub);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rcm_suite);
+    const struct gws_test test[] = {
+        {bandwidth_of_a_path, 1}, {bandwidth_of_a_lattice, 1}, {components_are_contiguous, 1}, {hub, 1}, {0}};
+    return gws_test_run("order_rcm", test);
 }

@@ -115,20 +115,9 @@ START_TEST(callback_on_destroy)
 }
 END_TEST
 
-static Suite *owner_suite(void)
-{
-    Suite *suite = suite_create("owner");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, destroying_nothing);
-    tcase_add_test(all, ids_by_number);
-    tcase_add_test(all, sparse_ids);
-    tcase_add_test(all, adopted_arrays);
-    tcase_add_test(all, callback_on_destroy);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(owner_suite);
+    const struct gws_test test[] = {{destroying_nothing, 1}, {ids_by_number, 1},       {sparse_ids, 1},
+                                    {adopted_arrays, 1},     {callback_on_destroy, 1}, {0}};
+    return gws_test_run("owner", test);
 }

@@ -34,16 +34,8 @@ START_TEST(roads)
 }
 END_TEST
 
-static Suite *road_suite(void)
-{
-    Suite *suite = suite_create("road");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, roads, 0, 4);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(road_suite);
+    const struct gws_test test[] = {{roads, 4}, {0}};
+    return gws_test_run("road", test);
 }

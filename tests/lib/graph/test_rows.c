@@ -68,16 +68,8 @@ START_TEST(test_rows)
 }
 END_TEST
 
-static Suite *rows_suite(void)
-{
-    Suite *suite = suite_create("rows");
-    TCase *tests = tcase_create("rows");
-    tcase_add_loop_test(tests, test_rows, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rows_suite);
+    const struct gws_test test[] = {{test_rows, 3}, {0}};
+    return gws_test_run("rows", test);
 }

@@ -78,18 +78,8 @@ START_TEST(parallel_arcs)
 }
 END_TEST
 
-static Suite *scatter_suite(void)
-{
-    Suite *suite = suite_create("scatter");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, larger_random_graphs, 0, 4);
-    tcase_add_test(all, star);
-    tcase_add_test(all, parallel_arcs);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(scatter_suite);
+    const struct gws_test test[] = {{larger_random_graphs, 4}, {star, 1}, {parallel_arcs, 1}, {0}};
+    return gws_test_run("scatter", test);
 }

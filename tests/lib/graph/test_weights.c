@@ -97,19 +97,9 @@ START_TEST(short_memory_is_reported)
 }
 END_TEST
 
-static Suite *weights(void)
-{
-    Suite *suite = suite_create("weights");
-    TCase *tests = tcase_create("drawn");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, both_arcs_agree);
-    tcase_add_test(tests, weights_are_in_range);
-    tcase_add_test(tests, short_memory_is_reported);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(weights);
+    const struct gws_test test[] = {
+        {both_arcs_agree, 1}, {weights_are_in_range, 1}, {short_memory_is_reported, 1}, {0}};
+    return gws_test_run_between("weights", test, set_up, tear_down);
 }

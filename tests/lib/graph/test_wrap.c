@@ -177,24 +177,12 @@ START_TEST(arcs_are_found)
 }
 END_TEST
 
-static Suite *wrap_suite(void)
-{
-    Suite *suite = suite_create("wrap");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, sound_arrays);
-    tcase_add_test(all, real_weights);
-    tcase_add_test(all, no_vertices);
-    tcase_add_loop_test(all, unsound_arrays, 0, sizeof bad_rows / sizeof *bad_rows);
-    tcase_add_test(all, arcs_that_disagree);
-    tcase_add_test(all, first_of_many_bad_rows);
-    tcase_add_test(all, too_many_vertices);
-    tcase_add_test(all, arcs_are_found);
-    tcase_add_test(all, no_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(wrap_suite);
+    const struct gws_test test[] = {{sound_arrays, 1},       {real_weights, 1},
+                                    {no_vertices, 1},        {unsound_arrays, sizeof bad_rows / sizeof *bad_rows},
+                                    {arcs_that_disagree, 1}, {first_of_many_bad_rows, 1},
+                                    {too_many_vertices, 1},  {arcs_are_found, 1},
+                                    {no_memory, 1},          {0}};
+    return gws_test_run("wrap", test);
 }

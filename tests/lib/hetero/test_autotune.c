@@ -125,23 +125,16 @@ START_TEST(a_line_never_falls)
 }
 END_TEST
 
-static Suite *autotune_suite(void)
-{
-    Suite *suite = suite_create("autotune");
-    TCase *tc = tcase_create("autotune");
-    tcase_add_test(tc, cost_is_a_moving_average_by_class);
-    tcase_add_test(tc, each_is_explored_then_the_cheapest_is_taken);
-    tcase_add_test(tc, a_change_of_prices_is_noticed);
-    tcase_add_test(tc, the_first_is_the_callers_while_nothing_is_known);
-    tcase_add_test(tc, a_choice_is_held_and_warms_up);
-    tcase_add_test(tc, shares_follow_speeds);
-    tcase_add_test(tc, a_line_goes_through_medians);
-    tcase_add_test(tc, a_line_never_falls);
-    suite_add_tcase(suite, tc);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(autotune_suite);
+    const struct gws_test test[] = {{cost_is_a_moving_average_by_class, 1},
+                                    {each_is_explored_then_the_cheapest_is_taken, 1},
+                                    {a_change_of_prices_is_noticed, 1},
+                                    {the_first_is_the_callers_while_nothing_is_known, 1},
+                                    {a_choice_is_held_and_warms_up, 1},
+                                    {shares_follow_speeds, 1},
+                                    {a_line_goes_through_medians, 1},
+                                    {a_line_never_falls, 1},
+                                    {0}};
+    return gws_test_run("autotune", test);
 }

@@ -229,21 +229,13 @@ START_TEST(a_cancelled_call_ends_the_kernel)
 }
 END_TEST
 
-static Suite *device_tasks_suite(void)
-{
-    Suite *suite = suite_create("tasks of a device");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, each_task_runs_once);
-    tcase_add_test(tests, static_tasks_run_once);
-    tcase_add_test(tests, tasks_wait_in_the_memory_of_the_host);
-    tcase_add_test(tests, wrong_options_and_sources_are_refused);
-    tcase_add_test(tests, a_cancelled_call_ends_the_kernel);
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_tasks_suite);
+    const struct gws_test test[] = {{each_task_runs_once, 1},
+                                    {static_tasks_run_once, 1},
+                                    {tasks_wait_in_the_memory_of_the_host, 1},
+                                    {wrong_options_and_sources_are_refused, 1},
+                                    {a_cancelled_call_ends_the_kernel, 1},
+                                    {0}};
+    return gws_test_run("tasks of a device", test);
 }

@@ -176,20 +176,13 @@ START_TEST(nothing_is_logged_where_nothing_is_traced)
 }
 END_TEST
 
-static Suite *device_trace(void)
-{
-    Suite *suite = suite_create("device trace");
-    TCase *tests = tcase_create("log");
-    tcase_add_loop_test(tests, events_become_slices, 0, 2);
-    tcase_add_test(tests, a_short_log_says_what_it_lost);
-    tcase_add_test(tests, without_a_clock_there_are_no_slices);
-    tcase_add_test(tests, idle_spans_become_slices);
-    tcase_add_test(tests, nothing_is_logged_where_nothing_is_traced);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_trace);
+    const struct gws_test test[] = {{events_become_slices, 2},
+                                    {a_short_log_says_what_it_lost, 1},
+                                    {without_a_clock_there_are_no_slices, 1},
+                                    {idle_spans_become_slices, 1},
+                                    {nothing_is_logged_where_nothing_is_traced, 1},
+                                    {0}};
+    return gws_test_run("device trace", test);
 }

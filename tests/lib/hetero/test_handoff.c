@@ -184,20 +184,13 @@ START_TEST(calibration_draws_the_lines)
 }
 END_TEST
 
-static Suite *handoff(void)
-{
-    Suite *suite = suite_create("handoff of levels");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, nothing_is_handed_off_before_it_is_calibrated);
-    tcase_add_test(tests, rules_follow_from_the_model);
-    tcase_add_test(tests, losses_add_up);
-    tcase_add_test(tests, checks_less_and_less);
-    tcase_add_test(tests, calibration_draws_the_lines);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(handoff);
+    const struct gws_test test[] = {{nothing_is_handed_off_before_it_is_calibrated, 1},
+                                    {rules_follow_from_the_model, 1},
+                                    {losses_add_up, 1},
+                                    {checks_less_and_less, 1},
+                                    {calibration_draws_the_lines, 1},
+                                    {0}};
+    return gws_test_run("handoff of levels", test);
 }

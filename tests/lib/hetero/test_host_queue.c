@@ -243,19 +243,12 @@ START_TEST(failing_memory_and_refused_arguments)
 }
 END_TEST
 
-static Suite *queues(void)
-{
-    Suite *suite = suite_create("queues on devices");
-    TCase *tests = tcase_create("queue");
-    tcase_add_test(tests, each_task_once);
-    tcase_add_test(tests, a_cancelled_call_ends_the_kernel);
-    tcase_add_test(tests, a_kernel_without_tasks);
-    tcase_add_test(tests, failing_memory_and_refused_arguments);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(queues);
+    const struct gws_test test[] = {{each_task_once, 1},
+                                    {a_cancelled_call_ends_the_kernel, 1},
+                                    {a_kernel_without_tasks, 1},
+                                    {failing_memory_and_refused_arguments, 1},
+                                    {0}};
+    return gws_test_run("queues on devices", test);
 }

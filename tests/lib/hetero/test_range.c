@@ -137,16 +137,8 @@ START_TEST(nothing_is_lost_between_host_and_device)
 }
 END_TEST
 
-static Suite *protocol(void)
-{
-    Suite *suite = suite_create("host-device protocol on devices");
-    TCase *tests = tcase_create("litmus");
-    tcase_add_test(tests, nothing_is_lost_between_host_and_device);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(protocol);
+    const struct gws_test test[] = {{nothing_is_lost_between_host_and_device, 1}, {0}};
+    return gws_test_run("host-device protocol on devices", test);
 }

@@ -344,24 +344,10 @@ START_TEST(test_failing)
 }
 END_TEST
 
-static Suite *rank_graph_suite(void)
-{
-    Suite *suite = suite_create("rank_graph");
-    TCase *tests = tcase_create("rank_graph");
-    tcase_add_test(tests, test_generators);
-    tcase_add_test(tests, test_spread);
-    tcase_add_test(tests, test_build);
-    tcase_add_test(tests, test_build_different);
-    tcase_add_test(tests, test_refused);
-    tcase_add_test(tests, test_bad_graphs);
-    tcase_add_test(tests, test_little_memory);
-    tcase_add_test(tests, test_weights);
-    tcase_add_test(tests, test_failing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_graph_suite);
+    const struct gws_test test[] = {
+        {test_generators, 1}, {test_spread, 1},        {test_build, 1},   {test_build_different, 1}, {test_refused, 1},
+        {test_bad_graphs, 1}, {test_little_memory, 1}, {test_weights, 1}, {test_failing, 1},         {0}};
+    return gws_test_run("rank_graph", test);
 }

@@ -212,19 +212,9 @@ START_TEST(test_late)
 }
 END_TEST
 
-static Suite *rank_queue_suite(void)
-{
-    Suite *suite = suite_create("rank_queue");
-    TCase *tests = tcase_create("rank_queue");
-    tcase_add_test(tests, test_each_task_runs_once);
-    tcase_add_test(tests, test_amounts);
-    tcase_add_test(tests, test_abort);
-    tcase_add_test(tests, test_late);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_queue_suite);
+    const struct gws_test test[] = {
+        {test_each_task_runs_once, 1}, {test_amounts, 1}, {test_abort, 1}, {test_late, 1}, {0}};
+    return gws_test_run("rank_queue", test);
 }

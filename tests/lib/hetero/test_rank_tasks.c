@@ -257,23 +257,16 @@ START_TEST(test_memory)
 }
 END_TEST
 
-static Suite *rank_tasks_suite(void)
-{
-    Suite *suite = suite_create("rank_tasks");
-    TCase *tests = tcase_create("rank_tasks");
-    tcase_add_test(tests, test_a_wait_is_logged);
-    tcase_add_test(tests, test_policies);
-    tcase_add_test(tests, test_ranks);
-    tcase_add_test(tests, test_links);
-    tcase_add_test(tests, test_one_process);
-    tcase_add_test(tests, test_refused);
-    tcase_add_test(tests, test_cancelled);
-    tcase_add_test(tests, test_memory);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_tasks_suite);
+    const struct gws_test test[] = {{test_a_wait_is_logged, 1},
+                                    {test_policies, 1},
+                                    {test_ranks, 1},
+                                    {test_links, 1},
+                                    {test_one_process, 1},
+                                    {test_refused, 1},
+                                    {test_cancelled, 1},
+                                    {test_memory, 1},
+                                    {0}};
+    return gws_test_run("rank_tasks", test);
 }

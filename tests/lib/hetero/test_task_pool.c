@@ -292,20 +292,12 @@ START_TEST(a_cancelled_call_ends_all_sides)
 }
 END_TEST
 
-static Suite *task_pool_suite(void)
-{
-    Suite *suite = suite_create("tasks between sides");
-    TCase *tests = tcase_create("pool");
-    tcase_add_loop_test(tests, each_task_runs_once, 0, 6);
-    tcase_add_test(tests, an_error_of_a_side_ends_all);
-    tcase_add_test(tests, short_memory_ends_the_run);
-    tcase_add_test(tests, a_cancelled_call_ends_all_sides);
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(task_pool_suite);
+    const struct gws_test test[] = {{each_task_runs_once, 6},
+                                    {an_error_of_a_side_ends_all, 1},
+                                    {short_memory_ends_the_run, 1},
+                                    {a_cancelled_call_ends_all_sides, 1},
+                                    {0}};
+    return gws_test_run("tasks between sides", test);
 }

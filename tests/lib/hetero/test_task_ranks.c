@@ -217,21 +217,13 @@ START_TEST(wrong_sides_of_a_rank_are_refused_on_all)
 }
 END_TEST
 
-static Suite *task_ranks_suite(void)
-{
-    Suite *suite = suite_create("tasks on devices of ranks");
-    TCase *tests = tcase_create("ranks");
-    tcase_add_loop_test(tests, each_task_runs_once, 0, 2);
-    tcase_add_test(tests, few_tasks_and_many_roots);
-    tcase_add_test(tests, a_rank_without_memory_ends_all);
-    tcase_add_test(tests, a_cancelled_rank_ends_all);
-    tcase_add_test(tests, wrong_sides_of_a_rank_are_refused_on_all);
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(task_ranks_suite);
+    const struct gws_test test[] = {{each_task_runs_once, 2},
+                                    {few_tasks_and_many_roots, 1},
+                                    {a_rank_without_memory_ends_all, 1},
+                                    {a_cancelled_rank_ends_all, 1},
+                                    {wrong_sides_of_a_rank_are_refused_on_all, 1},
+                                    {0}};
+    return gws_test_run("tasks on devices of ranks", test);
 }

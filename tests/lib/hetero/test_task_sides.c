@@ -271,21 +271,10 @@ START_TEST(a_cancelled_call_ends_all_sides)
 }
 END_TEST
 
-static Suite *task_sides_suite(void)
-{
-    Suite *suite = suite_create("tasks on several sides");
-    TCase *tests = tcase_create("sides");
-    tcase_add_loop_test(tests, each_task_runs_once, 0, 2);
-    tcase_add_test(tests, workers_divide_a_task_with_many_children);
-    tcase_add_test(tests, wrong_sides_are_refused);
-    tcase_add_test(tests, short_memory_ends_the_run);
-    tcase_add_loop_test(tests, a_cancelled_call_ends_all_sides, 0, 2);
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(task_sides_suite);
+    const struct gws_test test[] = {
+        {each_task_runs_once, 2},       {workers_divide_a_task_with_many_children, 1}, {wrong_sides_are_refused, 1},
+        {short_memory_ends_the_run, 1}, {a_cancelled_call_ends_all_sides, 2},          {0}};
+    return gws_test_run("tasks on several sides", test);
 }

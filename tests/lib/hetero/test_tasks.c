@@ -246,19 +246,12 @@ START_TEST(lost_tasks_end_the_run)
 }
 END_TEST
 
-static Suite *hetero_tasks(void)
-{
-    Suite *suite = suite_create("immediate tasks of CPU and device");
-    TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, each_once, 0, sizeof policies / sizeof *policies);
-    tcase_add_loop_test(tests, failures_end_the_run, 0, sizeof policies / sizeof *policies);
-    tcase_add_test(tests, memory_runs_out);
-    tcase_add_test(tests, lost_tasks_end_the_run);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(hetero_tasks);
+    const struct gws_test test[] = {{each_once, sizeof policies / sizeof *policies},
+                                    {failures_end_the_run, sizeof policies / sizeof *policies},
+                                    {memory_runs_out, 1},
+                                    {lost_tasks_end_the_run, 1},
+                                    {0}};
+    return gws_test_run("immediate tasks of CPU and device", test);
 }

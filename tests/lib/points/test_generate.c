@@ -165,23 +165,16 @@ START_TEST(sizes_that_overflow)
 }
 END_TEST
 
-static Suite *generate_suite(void)
-{
-    Suite *suite = suite_create("points generate");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, same_points_for_ever, 0, sizeof known / sizeof *known);
-    tcase_add_test(all, defaults_and_seeds);
-    tcase_add_test(all, empty_and_one);
-    tcase_add_test(all, floats_are_the_doubles_rounded);
-    tcase_add_test(all, names_of_generators);
-    tcase_add_loop_test(all, bad_description, 0, sizeof bad_descriptions / sizeof *bad_descriptions);
-    tcase_add_test(all, any_allocation_may_fail);
-    tcase_add_test(all, sizes_that_overflow);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(generate_suite);
+    const struct gws_test test[] = {{same_points_for_ever, sizeof known / sizeof *known},
+                                    {defaults_and_seeds, 1},
+                                    {empty_and_one, 1},
+                                    {floats_are_the_doubles_rounded, 1},
+                                    {names_of_generators, 1},
+                                    {bad_description, sizeof bad_descriptions / sizeof *bad_descriptions},
+                                    {any_allocation_may_fail, 1},
+                                    {sizes_that_overflow, 1},
+                                    {0}};
+    return gws_test_run("points generate", test);
 }

@@ -118,19 +118,9 @@ START_TEST(plummer_has_its_mass)
 }
 END_TEST
 
-static Suite *distributions_suite(void)
-{
-    Suite *suite = suite_create("points distributions");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, uniform_is_uniform);
-    tcase_add_test(all, gauss_is_normal);
-    tcase_add_test(all, shell_is_a_sphere);
-    tcase_add_test(all, plummer_has_its_mass);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(distributions_suite);
+    const struct gws_test test[] = {
+        {uniform_is_uniform, 1}, {gauss_is_normal, 1}, {shell_is_a_sphere, 1}, {plummer_has_its_mass, 1}, {0}};
+    return gws_test_run("points distributions", test);
 }

@@ -180,25 +180,17 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-static Suite *points_suite(void)
-{
-    Suite *suite = suite_create("points");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, bytes_of_kinds);
-    tcase_add_test(all, clear_twice);
-    tcase_add_test(all, make_with_columns);
-    tcase_add_test(all, numbers_of_columns);
-    tcase_add_test(all, bad_columns);
-    tcase_add_test(all, too_many_points);
-    tcase_add_test(all, wrap_calls_release_once);
-    tcase_add_test(all, convert_and_back);
-    tcase_add_test(all, any_allocation_may_fail);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(points_suite);
+    const struct gws_test test[] = {{bytes_of_kinds, 1},
+                                    {clear_twice, 1},
+                                    {make_with_columns, 1},
+                                    {numbers_of_columns, 1},
+                                    {bad_columns, 1},
+                                    {too_many_points, 1},
+                                    {wrap_calls_release_once, 1},
+                                    {convert_and_back, 1},
+                                    {any_allocation_may_fail, 1},
+                                    {0}};
+    return gws_test_run_between("points", test, setup, teardown);
 }

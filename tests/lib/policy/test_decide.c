@@ -325,34 +325,27 @@ START_TEST(chunks_are_bounded)
 }
 END_TEST
 
-static Suite *decide_suite(void)
-{
-    Suite *suite = suite_create("decide");
-    TCase *decisions = tcase_create("decisions");
-    tcase_add_loop_test(decisions, victims_are_others_and_all_are_reached, 0, drawn_kinds);
-    tcase_add_loop_test(decisions, victims_at_the_edges, 0, victim_kinds);
-    tcase_add_test(decisions, random_victims_are_equally_likely);
-    tcase_add_test(decisions, the_last_victim_is_reused_while_it_is_present);
-    tcase_add_loop_test(decisions, a_search_names_every_other_worker_once, 0, victim_kinds);
-    tcase_add_test(decisions, nearest_goes_by_the_order_given);
-    tcase_add_loop_test(decisions, every_worker_is_tried_once_with_any_user_strategy, 0, 4);
-    tcase_add_test(decisions, a_user_strategy_names_the_first);
-    tcase_add_test(decisions, round_goes_on_where_it_ended);
-    tcase_add_test(decisions, amounts_are_in_range);
-    tcase_add_test(decisions, balancing_is_as_rare_as_the_queue_is_long);
-    tcase_add_test(decisions, threshold_adapts_within_bounds);
-    tcase_add_test(decisions, thieves_get_half);
-    tcase_add_test(decisions, coarse_is_one_or_all);
-    tcase_add_test(decisions, workers_by_grain);
-    tcase_add_test(decisions, attempts_are_bounded);
-    tcase_add_test(decisions, victims_by_distance);
-    tcase_add_test(decisions, releases);
-    tcase_add_test(decisions, chunks_are_bounded);
-    suite_add_tcase(suite, decisions);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(decide_suite);
+    const struct gws_test test[] = {{victims_are_others_and_all_are_reached, drawn_kinds},
+                                    {victims_at_the_edges, victim_kinds},
+                                    {random_victims_are_equally_likely, 1},
+                                    {the_last_victim_is_reused_while_it_is_present, 1},
+                                    {a_search_names_every_other_worker_once, victim_kinds},
+                                    {nearest_goes_by_the_order_given, 1},
+                                    {every_worker_is_tried_once_with_any_user_strategy, 4},
+                                    {a_user_strategy_names_the_first, 1},
+                                    {round_goes_on_where_it_ended, 1},
+                                    {amounts_are_in_range, 1},
+                                    {balancing_is_as_rare_as_the_queue_is_long, 1},
+                                    {threshold_adapts_within_bounds, 1},
+                                    {thieves_get_half, 1},
+                                    {coarse_is_one_or_all, 1},
+                                    {workers_by_grain, 1},
+                                    {attempts_are_bounded, 1},
+                                    {victims_by_distance, 1},
+                                    {releases, 1},
+                                    {chunks_are_bounded, 1},
+                                    {0}};
+    return gws_test_run("decide", test);
 }

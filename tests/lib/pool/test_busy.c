@@ -159,21 +159,13 @@ START_TEST(two_threads_get_right_answers_or_busy)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("one runtime, two threads");
-    TCase *tcase = tcase_create("busy");
-    tcase_add_checked_fixture(tcase, open, close_all);
-    tcase_add_test(tcase, another_thread_is_refused);
-    tcase_add_test(tcase, a_loop_body_is_refused);
-    tcase_add_test(tcase, loops_inside_loops);
-    tcase_add_test(tcase, teams_inside_loops);
-    tcase_add_test(tcase, two_threads_get_right_answers_or_busy);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{another_thread_is_refused, 1},
+                                    {a_loop_body_is_refused, 1},
+                                    {loops_inside_loops, 1},
+                                    {teams_inside_loops, 1},
+                                    {two_threads_get_right_answers_or_busy, 1},
+                                    {0}};
+    return gws_test_run_between("one runtime, two threads", test, open, close_all);
 }

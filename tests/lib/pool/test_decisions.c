@@ -142,19 +142,9 @@ START_TEST(refused_where_they_have_no_effect)
 }
 END_TEST
 
-static Suite *decisions_suite(void)
-{
-    Suite *suite = suite_create("decisions");
-    TCase *own = tcase_create("own");
-    tcase_set_timeout(own, 120);
-    tcase_add_loop_test(own, nothing_is_lost_or_repeated, 0, policies);
-    tcase_add_test(own, they_are_called);
-    tcase_add_test(own, refused_where_they_have_no_effect);
-    suite_add_tcase(suite, own);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(decisions_suite);
+    const struct gws_test test[] = {
+        {nothing_is_lost_or_repeated, policies}, {they_are_called, 1}, {refused_where_they_have_no_effect, 1}, {0}};
+    return gws_test_run("decisions", test);
 }

@@ -420,34 +420,25 @@ START_TEST(two_runtimes_at_once)
 }
 END_TEST
 
-static Suite *pool_suite(void)
-{
-    Suite *suite = suite_create("pool");
-    TCase *opening = tcase_create("opening"), *loops = tcase_create("loops"), *sleeping = tcase_create("sleeping");
-    tcase_add_loop_test(opening, open_and_close, 0, policies);
-    tcase_add_test(opening, defaults);
-    tcase_add_test(opening, bad_options);
-    tcase_add_test(opening, open_with_short_memory);
-    tcase_add_test(opening, pinning_is_undone);
-    tcase_add_loop_test(loops, loops_of_all_sizes, 0, policies);
-    tcase_add_loop_test(loops, loops_with_parts, 0, policies);
-    tcase_add_loop_test(loops, each_index_once, 0, policies);
-    tcase_add_loop_test(loops, grain_decides_the_workers, 0, policies);
-    tcase_add_test(loops, serial_with_one_worker);
-    tcase_add_loop_test(loops, statistics_add_up, 0, policies);
-    tcase_add_loop_test(loops, unequal_bodies_are_stolen, 0, policies);
-    tcase_add_loop_test(sleeping, tiny_loops_back_to_back, 0, policies);
-    tcase_add_loop_test(sleeping, tiny_loops_after_sleep, 0, policies);
-    tcase_add_loop_test(sleeping, the_caller_waits_for_slow_workers, 0, policies);
-    tcase_add_loop_test(sleeping, open_and_close_at_once, 0, policies);
-    tcase_add_test(sleeping, two_runtimes_at_once);
-    suite_add_tcase(suite, opening);
-    suite_add_tcase(suite, loops);
-    suite_add_tcase(suite, sleeping);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pool_suite);
+    const struct gws_test test[] = {{open_and_close, policies},
+                                    {defaults, 1},
+                                    {bad_options, 1},
+                                    {open_with_short_memory, 1},
+                                    {pinning_is_undone, 1},
+                                    {loops_of_all_sizes, policies},
+                                    {loops_with_parts, policies},
+                                    {each_index_once, policies},
+                                    {grain_decides_the_workers, policies},
+                                    {serial_with_one_worker, 1},
+                                    {statistics_add_up, policies},
+                                    {unequal_bodies_are_stolen, policies},
+                                    {tiny_loops_back_to_back, policies},
+                                    {tiny_loops_after_sleep, policies},
+                                    {the_caller_waits_for_slow_workers, policies},
+                                    {open_and_close_at_once, policies},
+                                    {two_runtimes_at_once, 1},
+                                    {0}};
+    return gws_test_run("pool", test);
 }

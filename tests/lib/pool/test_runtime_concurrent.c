@@ -74,16 +74,8 @@ START_TEST(two_runtimes_in_two_threads_at_once)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("two runtimes");
-    TCase *tcase = tcase_create("threads");
-    tcase_add_test(tcase, two_runtimes_in_two_threads_at_once);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{two_runtimes_in_two_threads_at_once, 1}, {0}};
+    return gws_test_run("two runtimes", test);
 }

@@ -71,17 +71,8 @@ START_TEST(a_child_closes)
 }
 END_TEST
 
-static Suite *fork_suite(void)
-{
-    Suite *suite = suite_create("a runtime and fork()");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_loop_test(all, a_child_closes, 0, 5);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(fork_suite);
+    const struct gws_test test[] = {{a_child_closes, 5}, {0}};
+    return gws_test_run("a runtime and fork()", test);
 }

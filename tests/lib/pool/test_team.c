@@ -74,18 +74,8 @@ START_TEST(between_loops)
 }
 END_TEST
 
-static Suite *team_suite(void)
-{
-    Suite *suite = suite_create("team");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_loop_test(all, members_meet, 0, 4);
-    tcase_add_test(all, between_loops);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(team_suite);
+    const struct gws_test test[] = {{members_meet, 4}, {between_loops, 1}, {0}};
+    return gws_test_run("team", test);
 }

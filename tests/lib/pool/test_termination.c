@@ -144,16 +144,8 @@ START_TEST(the_end_is_reported_in_time)
 }
 END_TEST
 
-static Suite *termination_suite(void)
-{
-    Suite *suite = suite_create("termination");
-    TCase *emulations = tcase_create("emulations");
-    tcase_add_loop_test(emulations, the_end_is_reported_in_time, 0, 2);
-    suite_add_tcase(suite, emulations);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(termination_suite);
+    const struct gws_test test[] = {{the_end_is_reported_in_time, 2}, {0}};
+    return gws_test_run("termination", test);
 }

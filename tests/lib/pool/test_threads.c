@@ -107,18 +107,9 @@ START_TEST(all_others_can_be_suspended)
 }
 END_TEST
 
-static Suite *team_suite(void)
-{
-    Suite *suite = suite_create("threads");
-    TCase *tests = tcase_create("suspending");
-    tcase_add_test(tests, long_stalls_suspend_for_a_while);
-    tcase_add_test(tests, short_stalls_do_not);
-    tcase_add_test(tests, all_others_can_be_suspended);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(team_suite);
+    const struct gws_test test[] = {
+        {long_stalls_suspend_for_a_while, 1}, {short_stalls_do_not, 1}, {all_others_can_be_suspended, 1}, {0}};
+    return gws_test_run("threads", test);
 }

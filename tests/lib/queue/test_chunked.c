@@ -266,17 +266,8 @@ START_TEST(broken_deques_are_caught)
 }
 END_TEST
 
-static Suite *model_suite(void)
-{
-    Suite *suite = suite_create("chunked_model");
-    TCase *model = tcase_create("model");
-    tcase_add_loop_test(model, every_interleaving_of_the_deque, 0, 5);
-    tcase_add_test(model, broken_deques_are_caught);
-    suite_add_tcase(suite, model);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(model_suite);
+    const struct gws_test test[] = {{every_interleaving_of_the_deque, 5}, {broken_deques_are_caught, 1}, {0}};
+    return gws_test_run("chunked_model", test);
 }

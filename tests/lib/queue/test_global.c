@@ -108,21 +108,14 @@ START_TEST(memory_that_fails_at_any_call)
 }
 END_TEST
 
-static Suite *global_suite(void)
-{
-    Suite *suite = suite_create("global");
-    TCase *one = tcase_create("one");
-    tcase_add_test(one, first_in_first_out_for_all);
-    tcase_add_test(one, pop_gives_up_to_max);
-    tcase_add_test(one, nothing_is_stolen);
-    tcase_add_test(one, no_worker_goes_idle_while_there_are_tasks);
-    tcase_add_test(one, reserved_slots_remain_valid);
-    tcase_add_test(one, memory_that_fails_at_any_call);
-    suite_add_tcase(suite, one);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(global_suite);
+    const struct gws_test test[] = {{first_in_first_out_for_all, 1},
+                                    {pop_gives_up_to_max, 1},
+                                    {nothing_is_stolen, 1},
+                                    {no_worker_goes_idle_while_there_are_tasks, 1},
+                                    {reserved_slots_remain_valid, 1},
+                                    {memory_that_fails_at_any_call, 1},
+                                    {0}};
+    return gws_test_run("global", test);
 }

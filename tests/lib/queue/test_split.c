@@ -213,25 +213,18 @@ START_TEST(follows_a_list)
 }
 END_TEST
 
-static Suite *split_suite(void)
-{
-    Suite *suite = suite_create("split");
-    TCase *parts = tcase_create("parts");
-    tcase_add_test(parts, last_task_is_private_until_a_thief_has_tried);
-    tcase_add_test(parts, a_hungry_thief_gets_the_last_task_that_a_pop_leaves);
-    tcase_add_test(parts, a_third_can_be_stolen_after_every_step);
-    tcase_add_test(parts, pop_releases_what_thieves_have_taken);
-    tcase_add_test(parts, owner_gets_all_back_last_in_first_out);
-    tcase_add_test(parts, half_is_half_of_the_shared_part);
-    tcase_add_test(parts, what_a_thief_got_can_be_stolen_from_it);
-    tcase_add_test(parts, chunk_reaches_the_amount);
-    tcase_add_test(parts, tasks_are_made_in_place);
-    tcase_add_test(parts, follows_a_list);
-    suite_add_tcase(suite, parts);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(split_suite);
+    const struct gws_test test[] = {{last_task_is_private_until_a_thief_has_tried, 1},
+                                    {a_hungry_thief_gets_the_last_task_that_a_pop_leaves, 1},
+                                    {a_third_can_be_stolen_after_every_step, 1},
+                                    {pop_releases_what_thieves_have_taken, 1},
+                                    {owner_gets_all_back_last_in_first_out, 1},
+                                    {half_is_half_of_the_shared_part, 1},
+                                    {what_a_thief_got_can_be_stolen_from_it, 1},
+                                    {chunk_reaches_the_amount, 1},
+                                    {tasks_are_made_in_place, 1},
+                                    {follows_a_list, 1},
+                                    {0}};
+    return gws_test_run("split", test);
 }

@@ -149,23 +149,14 @@ START_TEST(a_thief_that_is_to_wait_does)
 }
 END_TEST
 
-static Suite *split_suite(void)
-{
-    Suite *suite = suite_create("split_edges");
-    TCase *memory = tcase_create("memory");
-    tcase_add_test(memory, a_full_queue_that_cannot_grow_says_so_and_goes_on);
-    tcase_add_test(memory, a_thief_that_cannot_grow_takes_what_fits);
-    tcase_add_test(memory, memory_that_fails_at_any_call);
-    tcase_add_test(memory, sizes_that_cannot_be);
-    suite_add_tcase(suite, memory);
-    TCase *lock = tcase_create("lock");
-    tcase_add_test(lock, a_thief_aborts_where_another_is_at_it);
-    tcase_add_test(lock, a_thief_that_is_to_wait_does);
-    suite_add_tcase(suite, lock);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(split_suite);
+    const struct gws_test test[] = {{a_full_queue_that_cannot_grow_says_so_and_goes_on, 1},
+                                    {a_thief_that_cannot_grow_takes_what_fits, 1},
+                                    {memory_that_fails_at_any_call, 1},
+                                    {sizes_that_cannot_be, 1},
+                                    {a_thief_aborts_where_another_is_at_it, 1},
+                                    {a_thief_that_is_to_wait_does, 1},
+                                    {0}};
+    return gws_test_run("split_edges", test);
 }

@@ -303,23 +303,16 @@ START_TEST(idle_workers_get_no_tasks)
 }
 END_TEST
 
-static Suite *task_queue_suite(void)
-{
-    Suite *suite = suite_create("task_queue");
-    TCase *contract = tcase_create("contract");
-    tcase_add_loop_test(contract, table_is_filled, 0, task_kind_count);
-    tcase_add_loop_test(contract, anything_in_any_order, 0, task_kind_count);
-    tcase_add_loop_test(contract, largest_tasks, 0, task_kind_count);
-    tcase_add_loop_test(contract, full_is_reported_or_grows, 0, task_kind_count);
-    tcase_add_loop_test(contract, full_when_memory_is_short, 0, task_kind_count);
-    tcase_add_loop_test(contract, capacities_that_are_too_large, 0, task_kind_count);
-    tcase_add_loop_test(contract, every_allocation_may_fail, 0, task_kind_count);
-    tcase_add_loop_test(contract, idle_workers_get_no_tasks, 0, task_kind_count);
-    suite_add_tcase(suite, contract);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(task_queue_suite);
+    const struct gws_test test[] = {{table_is_filled, task_kind_count},
+                                    {anything_in_any_order, task_kind_count},
+                                    {largest_tasks, task_kind_count},
+                                    {full_is_reported_or_grows, task_kind_count},
+                                    {full_when_memory_is_short, task_kind_count},
+                                    {capacities_that_are_too_large, task_kind_count},
+                                    {every_allocation_may_fail, task_kind_count},
+                                    {idle_workers_get_no_tasks, task_kind_count},
+                                    {0}};
+    return gws_test_run("task_queue", test);
 }

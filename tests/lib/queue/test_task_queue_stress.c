@@ -213,17 +213,9 @@ START_TEST(empty_is_not_lost)
 }
 END_TEST
 
-static Suite *task_stress_suite(void)
-{
-    Suite *suite = suite_create("task_stress");
-    TCase *stress = tcase_create("stress");
-    tcase_add_loop_test(stress, each_task_once_with_threads, 0, task_kind_count);
-    tcase_add_loop_test(stress, empty_is_not_lost, 0, task_kind_count);
-    suite_add_tcase(suite, stress);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(task_stress_suite);
+    const struct gws_test test[] = {
+        {each_task_once_with_threads, task_kind_count}, {empty_is_not_lost, task_kind_count}, {0}};
+    return gws_test_run("task_stress", test);
 }

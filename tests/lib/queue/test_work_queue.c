@@ -265,20 +265,11 @@ START_TEST(every_index_once_with_threads)
 }
 END_TEST
 
-static Suite *work_queue_suite(void)
-{
-    Suite *suite = suite_create("work_queue");
-    TCase *contract = tcase_create("contract");
-    tcase_add_loop_test(contract, table_says_what_each_can, 0, kind_count);
-    tcase_add_loop_test(contract, every_index_once_serially, 0, kind_count);
-    tcase_add_loop_test(contract, every_index_once_of_given_parts, 0, kind_count);
-    tcase_add_loop_test(contract, counts_near_the_limit, 0, kind_count);
-    tcase_add_loop_test(contract, every_index_once_with_threads, 0, kind_count);
-    suite_add_tcase(suite, contract);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(work_queue_suite);
+    const struct gws_test test[] = {
+        {table_says_what_each_can, kind_count},        {every_index_once_serially, kind_count},
+        {every_index_once_of_given_parts, kind_count}, {counts_near_the_limit, kind_count},
+        {every_index_once_with_threads, kind_count},   {0}};
+    return gws_test_run("work_queue", test);
 }

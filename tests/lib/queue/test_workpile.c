@@ -287,31 +287,20 @@ START_TEST(memory_that_fails_at_any_call)
 }
 END_TEST
 
-static Suite *workpile_suite(void)
-{
-    Suite *suite = suite_create("workpile");
-    TCase *meetings = tcase_create("meetings");
-    tcase_add_test(meetings, first_in_first_out);
-    tcase_add_test(meetings, pop_gives_the_oldest_in_front);
-    tcase_add_test(meetings, balance_equalises);
-    tcase_add_test(meetings, balance_minds_the_threshold);
-    tcase_add_test(meetings, idle_workers_get_no_tasks);
-    tcase_add_test(meetings, balance_leaves_a_slot_for_a_reserved_task);
-    tcase_add_test(meetings, follows_lists);
-    suite_add_tcase(suite, meetings);
-    TCase *thieves = tcase_create("thieves");
-    tcase_add_test(thieves, a_thief_takes_from_the_end);
-    tcase_add_test(thieves, a_thief_takes_what_fits);
-    tcase_add_test(thieves, a_thief_aborts_where_another_is_at_it);
-    suite_add_tcase(suite, thieves);
-    TCase *memory = tcase_create("memory");
-    tcase_add_test(memory, a_full_queue_that_cannot_grow_says_so_and_goes_on);
-    tcase_add_test(memory, memory_that_fails_at_any_call);
-    suite_add_tcase(suite, memory);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(workpile_suite);
+    const struct gws_test test[] = {{first_in_first_out, 1},
+                                    {pop_gives_the_oldest_in_front, 1},
+                                    {balance_equalises, 1},
+                                    {balance_minds_the_threshold, 1},
+                                    {idle_workers_get_no_tasks, 1},
+                                    {balance_leaves_a_slot_for_a_reserved_task, 1},
+                                    {follows_lists, 1},
+                                    {a_thief_takes_from_the_end, 1},
+                                    {a_thief_takes_what_fits, 1},
+                                    {a_thief_aborts_where_another_is_at_it, 1},
+                                    {a_full_queue_that_cannot_grow_says_so_and_goes_on, 1},
+                                    {memory_that_fails_at_any_call, 1},
+                                    {0}};
+    return gws_test_run("workpile", test);
 }

@@ -156,21 +156,14 @@ START_TEST(cancelling_ends_it)
 }
 END_TEST
 
-static Suite *levels_suite(void)
-{
-    Suite *suite = suite_create("levels");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, equal_parts_take_the_longest_one);
-    tcase_add_loop_test(all, all_indexes_run_and_the_seed_decides, 0, policy_count);
-    tcase_add_test(all, thieves_take_chunks);
-    tcase_add_test(all, wrong_options_are_refused);
-    tcase_add_test(all, short_memory);
-    tcase_add_test(all, cancelling_ends_it);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(levels_suite);
+    const struct gws_test test[] = {{equal_parts_take_the_longest_one, 1},
+                                    {all_indexes_run_and_the_seed_decides, policy_count},
+                                    {thieves_take_chunks, 1},
+                                    {wrong_options_are_refused, 1},
+                                    {short_memory, 1},
+                                    {cancelling_ends_it, 1},
+                                    {0}};
+    return gws_test_run("levels", test);
 }

@@ -90,18 +90,8 @@ START_TEST(one_switch)
 }
 END_TEST
 
-static Suite *machine_suite(void)
-{
-    Suite *suite = suite_create("machine");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, torus);
-    tcase_add_test(all, fat_tree);
-    tcase_add_test(all, one_switch);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(machine_suite);
+    const struct gws_test test[] = {{torus, 1}, {fat_tree, 1}, {one_switch, 1}, {0}};
+    return gws_test_run("machine", test);
 }

@@ -117,17 +117,8 @@ START_TEST(levels)
 }
 END_TEST
 
-static Suite *observer_suite(void)
-{
-    Suite *suite = suite_create("observer");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, tasks, 0, policy_count);
-    tcase_add_loop_test(all, levels, 0, policy_count);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(observer_suite);
+    const struct gws_test test[] = {{tasks, policy_count}, {levels, policy_count}, {0}};
+    return gws_test_run("observer", test);
 }

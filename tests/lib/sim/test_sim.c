@@ -292,24 +292,17 @@ START_TEST(cancelling_ends_it)
 }
 END_TEST
 
-static Suite *sim_suite(void)
-{
-    Suite *suite = suite_create("sim");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, one_worker_takes_the_sum, 0, policy_count);
-    tcase_add_test(all, equal_tasks_on_one_pile);
-    tcase_add_test(all, the_vote_passes_the_tree_four_times);
-    tcase_add_loop_test(all, idle_thieves_find_one_queue, 0, 2);
-    tcase_add_loop_test(all, several_servers_and_one_queue, 0, 3);
-    tcase_add_loop_test(all, all_tasks_run_and_the_seed_decides, 0, policy_count);
-    tcase_add_test(all, options_out_of_bounds_are_refused);
-    tcase_add_loop_test(all, short_memory, 0, policy_count);
-    tcase_add_test(all, cancelling_ends_it);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(sim_suite);
+    const struct gws_test test[] = {{one_worker_takes_the_sum, policy_count},
+                                    {equal_tasks_on_one_pile, 1},
+                                    {the_vote_passes_the_tree_four_times, 1},
+                                    {idle_thieves_find_one_queue, 2},
+                                    {several_servers_and_one_queue, 3},
+                                    {all_tasks_run_and_the_seed_decides, policy_count},
+                                    {options_out_of_bounds_are_refused, 1},
+                                    {short_memory, policy_count},
+                                    {cancelling_ends_it, 1},
+                                    {0}};
+    return gws_test_run("sim", test);
 }

@@ -54,17 +54,8 @@ START_TEST(a_limit_holds_events_back)
 }
 END_TEST
 
-static Suite *wheel_suite(void)
-{
-    Suite *suite = suite_create("wheel");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, events_come_in_the_order_of_time, 0, 3);
-    tcase_add_loop_test(all, a_limit_holds_events_back, 0, 3);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(wheel_suite);
+    const struct gws_test test[] = {{events_come_in_the_order_of_time, 3}, {a_limit_holds_events_back, 3}, {0}};
+    return gws_test_run("wheel", test);
 }

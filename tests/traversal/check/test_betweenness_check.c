@@ -109,17 +109,8 @@ START_TEST(sums)
 }
 END_TEST
 
-static Suite *check_suite(void)
-{
-    Suite *suite = suite_create("betweenness_check");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, repetition);
-    tcase_add_test(all, sums);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(check_suite);
+    const struct gws_test test[] = {{repetition, 1}, {sums, 1}, {0}};
+    return gws_test_run("betweenness_check", test);
 }

@@ -246,23 +246,15 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *bfs_check_suite(void)
-{
-    Suite *suite = suite_create("bfs_check");
-    TCase *verdicts = tcase_create("verdicts");
-    tcase_add_checked_fixture(verdicts, set_up, tear_down);
-    tcase_add_test(verdicts, right_results);
-    tcase_add_test(verdicts, isolated_source);
-    tcase_add_loop_test(verdicts, spoiled_arrays, 0, spoil_count);
-    tcase_add_test(verdicts, spoiled_numbers);
-    tcase_add_test(verdicts, arcs_have_a_direction);
-    tcase_add_test(verdicts, messages_use_the_names_of_the_input);
-    tcase_add_test(verdicts, short_memory);
-    suite_add_tcase(suite, verdicts);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(bfs_check_suite);
+    const struct gws_test test[] = {{right_results, 1},
+                                    {isolated_source, 1},
+                                    {spoiled_arrays, spoil_count},
+                                    {spoiled_numbers, 1},
+                                    {arcs_have_a_direction, 1},
+                                    {messages_use_the_names_of_the_input, 1},
+                                    {short_memory, 1},
+                                    {0}};
+    return gws_test_run_between("bfs_check", test, set_up, tear_down);
 }

@@ -58,16 +58,8 @@ START_TEST(faults)
 }
 END_TEST
 
-static Suite *check_suite(void)
-{
-    Suite *suite = suite_create("closeness_check");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, faults, 0, 2);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(check_suite);
+    const struct gws_test test[] = {{faults, 2}, {0}};
+    return gws_test_run("closeness_check", test);
 }

@@ -109,20 +109,9 @@ START_TEST(wrong_propagation)
 }
 END_TEST
 
-static Suite *communities_check(void)
-{
-    Suite *suite = suite_create("communities check");
-    TCase *tests = tcase_create("check");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, right_results);
-    tcase_add_test(tests, wrong_labels);
-    tcase_add_test(tests, wrong_modularity);
-    tcase_add_test(tests, wrong_propagation);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(communities_check);
+    const struct gws_test test[] = {
+        {right_results, 1}, {wrong_labels, 1}, {wrong_modularity, 1}, {wrong_propagation, 1}, {0}};
+    return gws_test_run_between("communities check", test, set_up, tear_down);
 }

@@ -93,23 +93,15 @@ START_TEST(an_empty_result)
 }
 END_TEST
 
-static Suite *components_check(void)
-{
-    Suite *suite = suite_create("components check");
-    TCase *tests = tcase_create("faults");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, a_vertex_in_another_component);
-    tcase_add_test(tests, a_component_that_is_split);
-    tcase_add_test(tests, a_component_with_the_name_of_a_larger_vertex);
-    tcase_add_test(tests, an_invalid_vertex);
-    tcase_add_test(tests, wrong_counts);
-    tcase_add_test(tests, strong_components);
-    tcase_add_test(tests, an_empty_result);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(components_check);
+    const struct gws_test test[] = {{a_vertex_in_another_component, 1},
+                                    {a_component_that_is_split, 1},
+                                    {a_component_with_the_name_of_a_larger_vertex, 1},
+                                    {an_invalid_vertex, 1},
+                                    {wrong_counts, 1},
+                                    {strong_components, 1},
+                                    {an_empty_result, 1},
+                                    {0}};
+    return gws_test_run_between("components check", test, set_up, tear_down);
 }

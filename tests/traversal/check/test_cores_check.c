@@ -122,22 +122,14 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *cores_check_suite(void)
-{
-    Suite *suite = suite_create("cores_check");
-    TCase *verdicts = tcase_create("verdicts");
-    tcase_add_checked_fixture(verdicts, set_up, tear_down);
-    tcase_add_test(verdicts, right_result);
-    tcase_add_loop_test(verdicts, spoiled_arrays, 0, spoil_count);
-    tcase_add_test(verdicts, all_too_small);
-    tcase_add_test(verdicts, spoiled_numbers);
-    tcase_add_test(verdicts, messages_use_the_names_of_the_input);
-    tcase_add_test(verdicts, short_memory);
-    suite_add_tcase(suite, verdicts);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(cores_check_suite);
+    const struct gws_test test[] = {{right_result, 1},
+                                    {spoiled_arrays, spoil_count},
+                                    {all_too_small, 1},
+                                    {spoiled_numbers, 1},
+                                    {messages_use_the_names_of_the_input, 1},
+                                    {short_memory, 1},
+                                    {0}};
+    return gws_test_run_between("cores_check", test, set_up, tear_down);
 }

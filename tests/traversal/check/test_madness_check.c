@@ -52,17 +52,8 @@ START_TEST(wrong_trees)
 }
 END_TEST
 
-static Suite *madness_check_suite(void)
-{
-    Suite *suite = suite_create("madness check");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, wrong_results, 0, 12);
-    tcase_add_loop_test(all, wrong_trees, 0, 2);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_check_suite);
+    const struct gws_test test[] = {{wrong_results, 12}, {wrong_trees, 2}, {0}};
+    return gws_test_run("madness check", test);
 }

@@ -123,18 +123,8 @@ START_TEST(totals)
 }
 END_TEST
 
-static Suite *octree_check_suite(void)
-{
-    Suite *suite = suite_create("octree check");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, nodes);
-    tcase_add_test(all, arrays);
-    tcase_add_test(all, totals);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_check_suite);
+    const struct gws_test test[] = {{nodes, 1}, {arrays, 1}, {totals, 1}, {0}};
+    return gws_test_run("octree check", test);
 }

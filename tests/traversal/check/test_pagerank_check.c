@@ -117,21 +117,9 @@ START_TEST(wrong_options)
 }
 END_TEST
 
-static Suite *pagerank_check(void)
-{
-    Suite *suite = suite_create("pagerank check");
-    TCase *tests = tcase_create("check");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, right_results);
-    tcase_add_test(tests, wrong_ranks);
-    tcase_add_test(tests, ranks_of_other_options);
-    tcase_add_test(tests, wrong_counts);
-    tcase_add_test(tests, wrong_options);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pagerank_check);
+    const struct gws_test test[] = {{right_results, 1}, {wrong_ranks, 1},   {ranks_of_other_options, 1},
+                                    {wrong_counts, 1},  {wrong_options, 1}, {0}};
+    return gws_test_run_between("pagerank check", test, set_up, tear_down);
 }

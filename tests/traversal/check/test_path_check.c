@@ -144,19 +144,8 @@ START_TEST(longer_paths)
 }
 END_TEST
 
-static Suite *path_check(void)
-{
-    Suite *suite = suite_create("path check");
-    TCase *tests = tcase_create("faults");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, right_results);
-    tcase_add_test(tests, wrong_paths);
-    tcase_add_test(tests, longer_paths);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(path_check);
+    const struct gws_test test[] = {{right_results, 1}, {wrong_paths, 1}, {longer_paths, 1}, {0}};
+    return gws_test_run_between("path check", test, set_up, tear_down);
 }

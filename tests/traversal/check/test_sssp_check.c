@@ -172,20 +172,12 @@ START_TEST(results_that_cannot_be_checked)
 }
 END_TEST
 
-static Suite *sssp_check(void)
-{
-    Suite *suite = suite_create("sssp check");
-    TCase *tests = tcase_create("faults");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, right_results);
-    tcase_add_loop_test(tests, spoiled_arrays, 0, spoil_count);
-    tcase_add_test(tests, spoiled_counts);
-    tcase_add_test(tests, results_that_cannot_be_checked);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(sssp_check);
+    const struct gws_test test[] = {{right_results, 1},
+                                    {spoiled_arrays, spoil_count},
+                                    {spoiled_counts, 1},
+                                    {results_that_cannot_be_checked, 1},
+                                    {0}};
+    return gws_test_run_between("sssp check", test, set_up, tear_down);
 }

@@ -246,20 +246,10 @@ START_TEST(short_memory_is_reported)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("device_graph");
-    TCase *tests = tcase_create("device_graph");
-    tcase_add_test(tests, arrays_hold_the_graph);
-    tcase_add_test(tests, each_index_is_built_and_reported_once);
-    tcase_add_test(tests, indexes_can_be_left_out);
-    tcase_add_test(tests, options_are_held);
-    tcase_add_test(tests, short_memory_is_reported);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{arrays_hold_the_graph, 1},    {each_index_is_built_and_reported_once, 1},
+                                    {indexes_can_be_left_out, 1},  {options_are_held, 1},
+                                    {short_memory_is_reported, 1}, {0}};
+    return gws_test_run("device_graph", test);
 }

@@ -118,19 +118,12 @@ START_TEST(degrees_of_what_is_reached_are_summed)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("device_result");
-    TCase *tests = tcase_create("device_result");
-    tcase_add_test(tests, depths_become_narrow_on_devices);
-    tcase_add_test(tests, depths_become_narrow_on_the_cpu);
-    tcase_add_test(tests, the_narrowest_type_holds_all_depths);
-    tcase_add_test(tests, degrees_of_what_is_reached_are_summed);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{depths_become_narrow_on_devices, 1},
+                                    {depths_become_narrow_on_the_cpu, 1},
+                                    {the_narrowest_type_holds_all_depths, 1},
+                                    {degrees_of_what_is_reached_are_summed, 1},
+                                    {0}};
+    return gws_test_run("device_result", test);
 }

@@ -91,17 +91,8 @@ START_TEST(an_unknown_program_is_refused)
 }
 END_TEST
 
-static Suite *device_run(void)
-{
-    Suite *suite = suite_create("runs on devices");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, distances_equal_the_oracles);
-    tcase_add_test(tests, an_unknown_program_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_run);
+    const struct gws_test test[] = {{distances_equal_the_oracles, 1}, {an_unknown_program_is_refused, 1}, {0}};
+    return gws_test_run("runs on devices", test);
 }

@@ -90,19 +90,8 @@ START_TEST(wide_then_pull)
 }
 END_TEST
 
-static Suite *levels_suite(void)
-{
-    Suite *suite = suite_create("levels");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 240);
-    tcase_add_loop_test(all, teams, 0, 5);
-    tcase_add_test(all, wide_then_queue);
-    tcase_add_loop_test(all, wide_then_pull, 0, 4);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(levels_suite);
+    const struct gws_test test[] = {{teams, 5}, {wide_then_queue, 1}, {wide_then_pull, 4}, {0}};
+    return gws_test_run("levels", test);
 }

@@ -158,18 +158,11 @@ START_TEST(ends_are_no_exceptions)
 }
 END_TEST
 
-static Suite *directions(void)
-{
-    Suite *suite = suite_create("what levels cost over a bus");
-    TCase *tests = tcase_create("expected and counted");
-    tcase_add_test(tests, pieces_are_as_many_as_expected);
-    tcase_add_test(tests, levels_run_in_the_cheaper_direction);
-    tcase_add_test(tests, ends_are_no_exceptions);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(directions);
+    const struct gws_test test[] = {{pieces_are_as_many_as_expected, 1},
+                                    {levels_run_in_the_cheaper_direction, 1},
+                                    {ends_are_no_exceptions, 1},
+                                    {0}};
+    return gws_test_run("what levels cost over a bus", test);
 }

@@ -277,19 +277,12 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
-static Suite *rows(void)
-{
-    Suite *suite = suite_create("rows of a search in the host's memory");
-    TCase *tests = tcase_create("rows");
-    tcase_add_test(tests, rows_are_chosen_like_the_serial_choice);
-    tcase_add_test(tests, a_row_of_millions_is_measured);
-    tcase_add_test(tests, too_many_arcs_in_a_block_are_refused);
-    tcase_add_test(tests, short_of_memory);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rows);
+    const struct gws_test test[] = {{rows_are_chosen_like_the_serial_choice, 1},
+                                    {a_row_of_millions_is_measured, 1},
+                                    {too_many_arcs_in_a_block_are_refused, 1},
+                                    {short_of_memory, 1},
+                                    {0}};
+    return gws_test_run("rows of a search in the host's memory", test);
 }

@@ -115,18 +115,8 @@ START_TEST(calls)
 }
 END_TEST
 
-static Suite *batch_suite(void)
-{
-    Suite *suite = suite_create("bfs_batch");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, every_shape, 0, shape_count * arc_kinds);
-    tcase_add_loop_test(all, large, 0, 2);
-    tcase_add_test(all, calls);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(batch_suite);
+    const struct gws_test test[] = {{every_shape, shape_count * arc_kinds}, {large, 2}, {calls, 1}, {0}};
+    return gws_test_run("bfs_batch", test);
 }

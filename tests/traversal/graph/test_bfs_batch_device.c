@@ -221,19 +221,12 @@ START_TEST(runs_are_cancelled)
 }
 END_TEST
 
-static Suite *device_suite(void)
-{
-    Suite *suite = suite_create("bfs_batch_device");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, results_equal_those_of_serial_searches);
-    tcase_add_test(tests, no_vertices_long_paths_little_memory);
-    tcase_add_test(tests, bad_arguments_are_refused);
-    tcase_add_test(tests, runs_are_cancelled);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_suite);
+    const struct gws_test test[] = {{results_equal_those_of_serial_searches, 1},
+                                    {no_vertices_long_paths_little_memory, 1},
+                                    {bad_arguments_are_refused, 1},
+                                    {runs_are_cancelled, 1},
+                                    {0}};
+    return gws_test_run("bfs_batch_device", test);
 }

@@ -255,23 +255,16 @@ START_TEST(nothing)
 }
 END_TEST
 
-static Suite *madness_suite(void)
-{
-    Suite *suite = suite_create("madness");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, known_tree);
-    tcase_add_test(all, peak);
-    tcase_add_test(all, exact);
-    tcase_add_loop_test(all, orders, 0, gws_test_quick() ? 6 : 13);
-    tcase_add_loop_test(all, policies, 0, policies_count());
-    tcase_add_test(all, deepest_level);
-    tcase_add_test(all, short_memory);
-    tcase_add_test(all, nothing);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_suite);
+    const struct gws_test test[] = {{known_tree, 1},
+                                    {peak, 1},
+                                    {exact, 1},
+                                    {orders, gws_test_quick() ? 6 : 13},
+                                    {policies, policies_count()},
+                                    {deepest_level, 1},
+                                    {short_memory, 1},
+                                    {nothing, 1},
+                                    {0}};
+    return gws_test_run("madness", test);
 }

@@ -72,17 +72,8 @@ START_TEST(bad_values)
 }
 END_TEST
 
-static Suite *madness_problem_suite(void)
-{
-    Suite *suite = suite_create("madness problem");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, bad_problems);
-    tcase_add_test(all, bad_values);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_problem_suite);
+    const struct gws_test test[] = {{bad_problems, 1}, {bad_values, 1}, {0}};
+    return gws_test_run("madness problem", test);
 }

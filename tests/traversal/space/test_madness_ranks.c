@@ -137,18 +137,8 @@ START_TEST(test_memory)
 }
 END_TEST
 
-static Suite *madness_ranks_suite(void)
-{
-    Suite *suite = suite_create("madness_ranks");
-    TCase *tests = tcase_create("madness_ranks");
-    tcase_add_test(tests, test_same_bits);
-    tcase_add_test(tests, test_refused);
-    tcase_add_test(tests, test_memory);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_ranks_suite);
+    const struct gws_test test[] = {{test_same_bits, 1}, {test_refused, 1}, {test_memory, 1}, {0}};
+    return gws_test_run("madness_ranks", test);
 }

@@ -27,16 +27,8 @@ START_TEST(values)
 }
 END_TEST
 
-static Suite *madness_tree_suite(void)
-{
-    Suite *suite = suite_create("madness tree");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, values);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_tree_suite);
+    const struct gws_test test[] = {{values, 1}, {0}};
+    return gws_test_run("madness tree", test);
 }

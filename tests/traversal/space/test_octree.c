@@ -247,25 +247,18 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-static Suite *octree_suite(void)
-{
-    Suite *suite = suite_create("octree");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, every_policy, 0, policies_count());
-    tcase_add_loop_test(all, every_shape, 0, shapes_count);
-    tcase_add_test(all, leaf_and_depth);
-    tcase_add_test(all, by_hand);
-    tcase_add_test(all, large_leaves);
-    tcase_add_test(all, not_finite);
-    tcase_add_test(all, nothing_finite);
-    tcase_add_loop_test(all, given_box, 0, 4);
-    tcase_add_loop_test(all, box_again, 0, shapes_count);
-    tcase_add_test(all, wrong_arguments);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_suite);
+    const struct gws_test test[] = {{every_policy, policies_count()},
+                                    {every_shape, shapes_count},
+                                    {leaf_and_depth, 1},
+                                    {by_hand, 1},
+                                    {large_leaves, 1},
+                                    {not_finite, 1},
+                                    {nothing_finite, 1},
+                                    {given_box, 4},
+                                    {box_again, shapes_count},
+                                    {wrong_arguments, 1},
+                                    {0}};
+    return gws_test_run("octree", test);
 }

@@ -68,18 +68,8 @@ START_TEST(outlives_runtime)
 }
 END_TEST
 
-static Suite *octree_owner_suite(void)
-{
-    Suite *suite = suite_create("octree memory");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, short_memory);
-    tcase_add_test(all, little_memory);
-    tcase_add_test(all, outlives_runtime);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_owner_suite);
+    const struct gws_test test[] = {{short_memory, 1}, {little_memory, 1}, {outlives_runtime, 1}, {0}};
+    return gws_test_run("octree memory", test);
 }

@@ -40,16 +40,8 @@ START_TEST(sorted_in_place)
 }
 END_TEST
 
-static Suite *octree_points_suite(void)
-{
-    Suite *suite = suite_create("octree points");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, sorted_in_place, 0, 4);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_points_suite);
+    const struct gws_test test[] = {{sorted_in_place, 4}, {0}};
+    return gws_test_run("octree points", test);
 }

@@ -75,17 +75,9 @@ START_TEST(rays_out_of_range)
 }
 END_TEST
 
-static Suite *octree_ray_suite(void)
-{
-    Suite *suite = suite_create("octree rays");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, rays, 0, gws_test_quick() ? shapes_count : 2 * shapes_count);
-    tcase_add_loop_test(all, rays_out_of_range, 0, 3);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_ray_suite);
+    const struct gws_test test[] = {
+        {rays, gws_test_quick() ? shapes_count : 2 * shapes_count}, {rays_out_of_range, 3}, {0}};
+    return gws_test_run("octree rays", test);
 }

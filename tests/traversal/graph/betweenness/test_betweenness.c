@@ -380,25 +380,17 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *betweenness_suite(void)
-{
-    Suite *suite = suite_create("betweenness");
-    TCase *results = tcase_create("results"), *calls = tcase_create("calls");
-    tcase_add_loop_test(results, every_shape, 0, shape_count * arc_kinds);
-    tcase_add_loop_test(results, large_shapes, 0, shape_count * arc_kinds);
-    tcase_add_loop_test(results, given_sources_count_as_often_as_they_occur, 0, 2);
-    tcase_add_test(results, samples_are_different_vertices);
-    tcase_add_loop_test(results, extremes, 0, 12);
-    tcase_add_loop_test(results, generated, 0, 4);
-    tcase_add_test(calls, one_result_for_all);
-    tcase_add_test(calls, bad_arguments_keep_the_result);
-    tcase_add_loop_test(calls, short_memory, 0, 2);
-    suite_add_tcase(suite, results);
-    suite_add_tcase(suite, calls);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(betweenness_suite);
+    const struct gws_test test[] = {{every_shape, shape_count * arc_kinds},
+                                    {large_shapes, shape_count * arc_kinds},
+                                    {given_sources_count_as_often_as_they_occur, 2},
+                                    {samples_are_different_vertices, 1},
+                                    {extremes, 12},
+                                    {generated, 4},
+                                    {one_result_for_all, 1},
+                                    {bad_arguments_keep_the_result, 1},
+                                    {short_memory, 2},
+                                    {0}};
+    return gws_test_run("betweenness", test);
 }

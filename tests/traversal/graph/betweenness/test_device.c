@@ -167,19 +167,12 @@ START_TEST(bad_arguments_are_refused)
 }
 END_TEST
 
-static Suite *device_suite(void)
-{
-    Suite *suite = suite_create("betweenness_device");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, values_equal_those_of_threads);
-    tcase_add_test(tests, long_rows_and_many_paths);
-    tcase_add_test(tests, teams_keep_to_the_memory);
-    tcase_add_test(tests, bad_arguments_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_suite);
+    const struct gws_test test[] = {{values_equal_those_of_threads, 1},
+                                    {long_rows_and_many_paths, 1},
+                                    {teams_keep_to_the_memory, 1},
+                                    {bad_arguments_are_refused, 1},
+                                    {0}};
+    return gws_test_run("betweenness_device", test);
 }

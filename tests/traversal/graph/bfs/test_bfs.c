@@ -302,26 +302,18 @@ START_TEST(many)
 }
 END_TEST
 
-static Suite *bfs_suite(void)
-{
-    Suite *suite = suite_create("bfs");
-    TCase *results = tcase_create("results"), *calls = tcase_create("calls");
-    tcase_add_loop_test(results, every_shape, 0, shape_count * arc_kinds);
-    tcase_add_loop_test(results, generated, 0, 8);
-    tcase_add_loop_test(results, large, 0, 4);
-    tcase_add_test(results, auto_switches_in_both_directions);
-    tcase_add_test(calls, one_result_for_all);
-    tcase_add_test(calls, result_of_a_larger_team);
-    tcase_add_test(calls, statistics_count_vertices);
-    tcase_add_test(calls, bad_arguments_keep_the_result);
-    tcase_add_loop_test(calls, short_memory, 0, 6);
-    tcase_add_test(calls, many);
-    suite_add_tcase(suite, results);
-    suite_add_tcase(suite, calls);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(bfs_suite);
+    const struct gws_test test[] = {{every_shape, shape_count * arc_kinds},
+                                    {generated, 8},
+                                    {large, 4},
+                                    {auto_switches_in_both_directions, 1},
+                                    {one_result_for_all, 1},
+                                    {result_of_a_larger_team, 1},
+                                    {statistics_count_vertices, 1},
+                                    {bad_arguments_keep_the_result, 1},
+                                    {short_memory, 6},
+                                    {many, 1},
+                                    {0}};
+    return gws_test_run("bfs", test);
 }

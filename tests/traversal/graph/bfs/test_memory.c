@@ -73,18 +73,8 @@ START_TEST(directed)
 }
 END_TEST
 
-static Suite *index_suite(void)
-{
-    Suite *suite = suite_create("bfs_index");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_loop_test(all, searches_agree, 0, 4);
-    tcase_add_test(all, directed);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(index_suite);
+    const struct gws_test test[] = {{searches_agree, 4}, {directed, 1}, {0}};
+    return gws_test_run("bfs_index", test);
 }

@@ -204,20 +204,9 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-static Suite *bfs_regions_suite(void)
-{
-    Suite *suite = suite_create("bfs_regions");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 240);
-    tcase_add_loop_test(all, depths_are_exact, 0, 5);
-    tcase_add_test(all, strategies_are_measured);
-    tcase_add_test(all, strategies_alternate);
-    tcase_add_test(all, memory_runs_out);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(bfs_regions_suite);
+    const struct gws_test test[] = {
+        {depths_are_exact, 5}, {strategies_are_measured, 1}, {strategies_alternate, 1}, {memory_runs_out, 1}, {0}};
+    return gws_test_run("bfs_regions", test);
 }

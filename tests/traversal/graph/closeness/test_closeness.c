@@ -130,21 +130,10 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *closeness_suite(void)
-{
-    Suite *suite = suite_create("closeness");
-    TCase *results = tcase_create("results"), *calls = tcase_create("calls");
-    tcase_add_loop_test(results, every_shape, 0, shape_count * arc_kinds);
-    tcase_add_loop_test(results, generated, 0, 4);
-    tcase_add_test(results, given_sources_may_repeat);
-    tcase_add_test(calls, bad_arguments_keep_the_result);
-    tcase_add_loop_test(calls, short_memory, 0, 3);
-    suite_add_tcase(suite, results);
-    suite_add_tcase(suite, calls);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(closeness_suite);
+    const struct gws_test test[] = {
+        {every_shape, shape_count * arc_kinds}, {generated, 4},    {given_sources_may_repeat, 1},
+        {bad_arguments_keep_the_result, 1},     {short_memory, 3}, {0}};
+    return gws_test_run("closeness", test);
 }

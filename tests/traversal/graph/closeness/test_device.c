@@ -270,21 +270,14 @@ START_TEST(a_cancelled_kernel_ends_early)
 }
 END_TEST
 
-static Suite *device_suite(void)
-{
-    Suite *suite = suite_create("closeness_device");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, values_equal_those_of_threads);
-    tcase_add_test(tests, generated_graphs_and_long_rows);
-    tcase_add_test(tests, no_vertices_no_sources_little_memory);
-    tcase_add_test(tests, bad_arguments_are_refused);
-    tcase_add_test(tests, a_run_is_cancelled_between_batches);
-    tcase_add_test(tests, a_cancelled_kernel_ends_early);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_suite);
+    const struct gws_test test[] = {{values_equal_those_of_threads, 1},
+                                    {generated_graphs_and_long_rows, 1},
+                                    {no_vertices_no_sources_little_memory, 1},
+                                    {bad_arguments_are_refused, 1},
+                                    {a_run_is_cancelled_between_batches, 1},
+                                    {a_cancelled_kernel_ends_early, 1},
+                                    {0}};
+    return gws_test_run("closeness_device", test);
 }

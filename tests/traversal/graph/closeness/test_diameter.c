@@ -112,20 +112,9 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *diameter_suite(void)
-{
-    Suite *suite = suite_create("diameter");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, every_shape, 0, shape_count);
-    tcase_add_loop_test(all, generated, 0, 4);
-    tcase_add_test(all, no_vertices);
-    tcase_add_test(all, checker_finds_faults);
-    tcase_add_loop_test(all, short_memory, 0, 2);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(diameter_suite);
+    const struct gws_test test[] = {{every_shape, shape_count}, {generated, 4},    {no_vertices, 1},
+                                    {checker_finds_faults, 1},  {short_memory, 2}, {0}};
+    return gws_test_run("diameter", test);
 }

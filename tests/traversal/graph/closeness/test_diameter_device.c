@@ -137,18 +137,11 @@ START_TEST(runs_are_cancelled_between_searches)
 }
 END_TEST
 
-static Suite *device_suite(void)
-{
-    Suite *suite = suite_create("diameter_device");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, results_equal_those_of_threads);
-    tcase_add_test(tests, no_vertices_rows_on_the_host);
-    tcase_add_test(tests, runs_are_cancelled_between_searches);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_suite);
+    const struct gws_test test[] = {{results_equal_those_of_threads, 1},
+                                    {no_vertices_rows_on_the_host, 1},
+                                    {runs_are_cancelled_between_searches, 1},
+                                    {0}};
+    return gws_test_run("diameter_device", test);
 }

@@ -278,24 +278,17 @@ START_TEST(short_memory_is_reported)
 }
 END_TEST
 
-static Suite *communities(void)
-{
-    Suite *suite = suite_create("communities");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, shapes_are_partitioned, 0, shape_count);
-    tcase_add_test(tests, an_empty_graph);
-    tcase_add_test(tests, cliques_are_found);
-    tcase_add_test(tests, weights_count);
-    tcase_add_test(tests, workers_change_no_label);
-    tcase_add_test(tests, modularity_is_high);
-    tcase_add_test(tests, graphalytics_examples);
-    tcase_add_test(tests, refusals_change_nothing);
-    tcase_add_test(tests, short_memory_is_reported);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(communities);
+    const struct gws_test test[] = {{shapes_are_partitioned, shape_count},
+                                    {an_empty_graph, 1},
+                                    {cliques_are_found, 1},
+                                    {weights_count, 1},
+                                    {workers_change_no_label, 1},
+                                    {modularity_is_high, 1},
+                                    {graphalytics_examples, 1},
+                                    {refusals_change_nothing, 1},
+                                    {short_memory_is_reported, 1},
+                                    {0}};
+    return gws_test_run("communities", test);
 }

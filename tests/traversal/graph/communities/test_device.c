@@ -168,20 +168,9 @@ START_TEST(refusals)
 }
 END_TEST
 
-static Suite *communities(void)
-{
-    Suite *suite = suite_create("communities");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, shapes_are_partitioned);
-    tcase_add_test(tests, hubs_and_meshes);
-    tcase_add_test(tests, weights_count);
-    tcase_add_test(tests, an_empty_graph);
-    tcase_add_test(tests, refusals);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(communities);
+    const struct gws_test test[] = {{shapes_are_partitioned, 1}, {hubs_and_meshes, 1}, {weights_count, 1},
+                                    {an_empty_graph, 1},         {refusals, 1},        {0}};
+    return gws_test_run("communities", test);
 }

@@ -112,18 +112,8 @@ START_TEST(no_memory)
 }
 END_TEST
 
-static Suite *components(void)
-{
-    Suite *suite = suite_create("components");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, shapes_of_graphs, 0, 4);
-    tcase_add_test(tests, no_majority);
-    tcase_add_test(tests, no_memory);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(components);
+    const struct gws_test test[] = {{shapes_of_graphs, 4}, {no_majority, 1}, {no_memory, 1}, {0}};
+    return gws_test_run("components", test);
 }

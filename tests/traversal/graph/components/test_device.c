@@ -69,17 +69,8 @@ START_TEST(a_graph_with_the_host_is_refused)
 }
 END_TEST
 
-static Suite *components(void)
-{
-    Suite *suite = suite_create("components");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, components_equal_those_of_threads);
-    tcase_add_test(tests, a_graph_with_the_host_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(components);
+    const struct gws_test test[] = {{components_equal_those_of_threads, 1}, {a_graph_with_the_host_is_refused, 1}, {0}};
+    return gws_test_run("components", test);
 }

@@ -184,22 +184,15 @@ START_TEST(cancelled)
 }
 END_TEST
 
-static Suite *components_devices(void)
-{
-    Suite *suite = suite_create("components devices");
-    TCase *tests = tcase_create("devices");
-    tcase_add_loop_test(tests, emulated_components, 0, sizeof shapes / sizeof *shapes);
-    tcase_add_test(tests, an_empty_graph);
-    tcase_add_test(tests, real_devices);
-    tcase_add_test(tests, refused);
-    tcase_add_loop_test(tests, failing_devices, 0, 2);
-    tcase_add_test(tests, failing_memory);
-    tcase_add_test(tests, cancelled);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(components_devices);
+    const struct gws_test test[] = {{emulated_components, sizeof shapes / sizeof *shapes},
+                                    {an_empty_graph, 1},
+                                    {real_devices, 1},
+                                    {refused, 1},
+                                    {failing_devices, 2},
+                                    {failing_memory, 1},
+                                    {cancelled, 1},
+                                    {0}};
+    return gws_test_run("components devices", test);
 }

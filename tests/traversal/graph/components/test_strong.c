@@ -198,21 +198,14 @@ START_TEST(refused)
 }
 END_TEST
 
-static Suite *strong_components(void)
-{
-    Suite *suite = suite_create("strong components");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, random_graphs, 0, 3);
-    tcase_add_test(tests, shapes_of_graphs);
-    tcase_add_test(tests, many_components);
-    tcase_add_test(tests, a_chain_of_cycles);
-    tcase_add_test(tests, a_cycle_and_a_path);
-    tcase_add_test(tests, refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(strong_components);
+    const struct gws_test test[] = {{random_graphs, 3},
+                                    {shapes_of_graphs, 1},
+                                    {many_components, 1},
+                                    {a_chain_of_cycles, 1},
+                                    {a_cycle_and_a_path, 1},
+                                    {refused, 1},
+                                    {0}};
+    return gws_test_run("strong components", test);
 }

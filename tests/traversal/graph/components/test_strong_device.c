@@ -217,22 +217,14 @@ START_TEST(cancelled_between_rounds)
 }
 END_TEST
 
-static Suite *strong_components(void)
-{
-    Suite *suite = suite_create("strong components");
-    TCase *tests = tcase_create("devices");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, components_equal_those_of_threads);
-    tcase_add_test(tests, random_graphs);
-    tcase_add_test(tests, long_chains);
-    tcase_add_test(tests, refused);
-    tcase_add_test(tests, without_memory);
-    tcase_add_test(tests, cancelled_between_rounds);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(strong_components);
+    const struct gws_test test[] = {{components_equal_those_of_threads, 1},
+                                    {random_graphs, 1},
+                                    {long_chains, 1},
+                                    {refused, 1},
+                                    {without_memory, 1},
+                                    {cancelled_between_rounds, 1},
+                                    {0}};
+    return gws_test_run("strong components", test);
 }

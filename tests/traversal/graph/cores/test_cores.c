@@ -238,21 +238,14 @@ START_TEST(short_memory_is_reported)
 }
 END_TEST
 
-static Suite *cores_suite(void)
-{
-    Suite *suite = suite_create("cores");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, shapes_of_every_kind, 0, shape_count + own_count);
-    tcase_add_loop_test(tests, policies, 0, 5);
-    tcase_add_test(tests, results_are_reused);
-    tcase_add_loop_test(tests, generated_graphs_pass_the_check, 0, 5);
-    tcase_add_loop_test(tests, workers_share_removals, 0, 2);
-    tcase_add_loop_test(tests, short_memory_is_reported, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(cores_suite);
+    const struct gws_test test[] = {{shapes_of_every_kind, shape_count + own_count},
+                                    {policies, 5},
+                                    {results_are_reused, 1},
+                                    {generated_graphs_pass_the_check, 5},
+                                    {workers_share_removals, 2},
+                                    {short_memory_is_reported, 2},
+                                    {0}};
+    return gws_test_run("cores", test);
 }

@@ -103,19 +103,12 @@ START_TEST(graphs_that_are_refused)
 }
 END_TEST
 
-static Suite *cores(void)
-{
-    Suite *suite = suite_create("cores");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, cores_equal_those_of_threads);
-    tcase_add_test(tests, generated_graphs);
-    tcase_add_test(tests, a_graph_without_vertices);
-    tcase_add_test(tests, graphs_that_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(cores);
+    const struct gws_test test[] = {{cores_equal_those_of_threads, 1},
+                                    {generated_graphs, 1},
+                                    {a_graph_without_vertices, 1},
+                                    {graphs_that_are_refused, 1},
+                                    {0}};
+    return gws_test_run("cores", test);
 }

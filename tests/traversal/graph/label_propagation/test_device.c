@@ -40,17 +40,8 @@ START_TEST(a_graph_with_the_host_is_refused)
 }
 END_TEST
 
-static Suite *label_propagation(void)
-{
-    Suite *suite = suite_create("label propagation");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, labels_are_smallest);
-    tcase_add_test(tests, a_graph_with_the_host_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(label_propagation);
+    const struct gws_test test[] = {{labels_are_smallest, 1}, {a_graph_with_the_host_is_refused, 1}, {0}};
+    return gws_test_run("label propagation", test);
 }

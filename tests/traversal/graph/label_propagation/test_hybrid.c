@@ -163,21 +163,10 @@ START_TEST(a_graph_with_the_host_is_refused)
 }
 END_TEST
 
-static Suite *label_propagation(void)
-{
-    Suite *suite = suite_create("label propagation");
-    TCase *tests = tcase_create("hybrid");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, labels_are_smallest);
-    tcase_add_test(tests, labels_cross_by_copies);
-    tcase_add_test(tests, short_memory_is_reported);
-    tcase_add_test(tests, a_graph_without_vertices);
-    tcase_add_test(tests, a_graph_with_the_host_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(label_propagation);
+    const struct gws_test test[] = {
+        {labels_are_smallest, 1},      {labels_cross_by_copies, 1},           {short_memory_is_reported, 1},
+        {a_graph_without_vertices, 1}, {a_graph_with_the_host_is_refused, 1}, {0}};
+    return gws_test_run("label propagation", test);
 }

@@ -48,17 +48,8 @@ START_TEST(short_memory_is_reported)
 }
 END_TEST
 
-static Suite *label_propagation(void)
-{
-    Suite *suite = suite_create("label propagation");
-    TCase *tests = tcase_create("threads");
-    tcase_add_test(tests, labels_are_smallest);
-    tcase_add_test(tests, short_memory_is_reported);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(label_propagation);
+    const struct gws_test test[] = {{labels_are_smallest, 1}, {short_memory_is_reported, 1}, {0}};
+    return gws_test_run("label propagation", test);
 }

@@ -130,18 +130,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-static Suite *pagerank(void)
-{
-    Suite *suite = suite_create("pagerank");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, ranks_are_right);
-    tcase_add_test(tests, an_empty_graph);
-    tcase_add_test(tests, refusals);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pagerank);
+    const struct gws_test test[] = {{ranks_are_right, 1}, {an_empty_graph, 1}, {refusals, 1}, {0}};
+    return gws_test_run("pagerank", test);
 }

@@ -297,24 +297,17 @@ START_TEST(a_lost_launch)
 }
 END_TEST
 
-static Suite *pagerank_devices(void)
-{
-    Suite *suite = suite_create("pagerank devices");
-    TCase *tests = tcase_create("devices");
-    tcase_add_loop_test(tests, emulated_ranks, 0, sizeof shapes / sizeof *shapes);
-    tcase_add_test(tests, a_heavy_row);
-    tcase_add_test(tests, an_empty_graph);
-    tcase_add_test(tests, real_devices);
-    tcase_add_test(tests, refused);
-    tcase_add_test(tests, failing_devices);
-    tcase_add_test(tests, failing_memory);
-    tcase_add_test(tests, cancelled);
-    tcase_add_test(tests, a_lost_launch);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pagerank_devices);
+    const struct gws_test test[] = {{emulated_ranks, sizeof shapes / sizeof *shapes},
+                                    {a_heavy_row, 1},
+                                    {an_empty_graph, 1},
+                                    {real_devices, 1},
+                                    {refused, 1},
+                                    {failing_devices, 1},
+                                    {failing_memory, 1},
+                                    {cancelled, 1},
+                                    {a_lost_launch, 1},
+                                    {0}};
+    return gws_test_run("pagerank devices", test);
 }

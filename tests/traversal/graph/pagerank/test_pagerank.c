@@ -255,22 +255,15 @@ START_TEST(memory_is_bounded)
 }
 END_TEST
 
-static Suite *pagerank(void)
-{
-    Suite *suite = suite_create("pagerank");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, ranks_are_right, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(tests, workers_change_no_bit);
-    tcase_add_test(tests, iterations_can_be_counted);
-    tcase_add_test(tests, karate);
-    tcase_add_test(tests, refusals_change_nothing);
-    tcase_add_test(tests, short_memory_is_reported);
-    tcase_add_test(tests, memory_is_bounded);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(pagerank);
+    const struct gws_test test[] = {{ranks_are_right, sizeof cases / sizeof *cases},
+                                    {workers_change_no_bit, 1},
+                                    {iterations_can_be_counted, 1},
+                                    {karate, 1},
+                                    {refusals_change_nothing, 1},
+                                    {short_memory_is_reported, 1},
+                                    {memory_is_bounded, 1},
+                                    {0}};
+    return gws_test_run("pagerank", test);
 }

@@ -189,19 +189,9 @@ START_TEST(runs_are_cancelled)
 }
 END_TEST
 
-static Suite *device_suite(void)
-{
-    Suite *suite = suite_create("path_device");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, lengths_equal_the_oracles);
-    tcase_add_test(tests, long_paths);
-    tcase_add_test(tests, bad_arguments_are_refused);
-    tcase_add_test(tests, runs_are_cancelled);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(device_suite);
+    const struct gws_test test[] = {
+        {lengths_equal_the_oracles, 1}, {long_paths, 1}, {bad_arguments_are_refused, 1}, {runs_are_cancelled, 1}, {0}};
+    return gws_test_run("path_device", test);
 }

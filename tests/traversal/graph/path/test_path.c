@@ -120,19 +120,12 @@ START_TEST(short_memory_is_reported)
 }
 END_TEST
 
-static Suite *path_suite(void)
-{
-    Suite *suite = suite_create("path");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, lengths_equal_the_oracles, 0, shape_count);
-    tcase_add_test(tests, near_targets_are_near);
-    tcase_add_test(tests, invalid_weights_are_named);
-    tcase_add_test(tests, short_memory_is_reported);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(path_suite);
+    const struct gws_test test[] = {{lengths_equal_the_oracles, shape_count},
+                                    {near_targets_are_near, 1},
+                                    {invalid_weights_are_named, 1},
+                                    {short_memory_is_reported, 1},
+                                    {0}};
+    return gws_test_run("path", test);
 }

@@ -233,21 +233,14 @@ START_TEST(test_failing)
 }
 END_TEST
 
-static Suite *rank_pagerank_suite(void)
-{
-    Suite *suite = suite_create("rank_pagerank");
-    TCase *tests = tcase_create("rank_pagerank");
-    tcase_add_test(tests, test_ranks);
-    tcase_add_test(tests, test_directed);
-    tcase_add_test(tests, test_one_process);
-    tcase_add_test(tests, test_refused);
-    tcase_add_test(tests, test_faults);
-    tcase_add_test(tests, test_failing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_pagerank_suite);
+    const struct gws_test test[] = {{test_ranks, 1},
+                                    {test_directed, 1},
+                                    {test_one_process, 1},
+                                    {test_refused, 1},
+                                    {test_faults, 1},
+                                    {test_failing, 1},
+                                    {0}};
+    return gws_test_run("rank_pagerank", test);
 }

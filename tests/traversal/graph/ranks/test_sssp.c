@@ -366,25 +366,18 @@ START_TEST(failing)
 }
 END_TEST
 
-static Suite *rank_sssp_suite(void)
-{
-    Suite *suite = suite_create("rank_sssp");
-    TCase *tests = tcase_create("rank_sssp");
-    tcase_add_loop_test(tests, distances_and_parents, 0, weight_kinds);
-    tcase_add_test(tests, long_rows);
-    tcase_add_test(tests, waiting_vertices);
-    tcase_add_test(tests, one_process);
-    tcase_add_test(tests, invalid_weights);
-    tcase_add_test(tests, negative_weights);
-    tcase_add_test(tests, refused);
-    tcase_add_test(tests, empty_result);
-    tcase_add_test(tests, faults);
-    tcase_add_test(tests, failing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(rank_sssp_suite);
+    const struct gws_test test[] = {{distances_and_parents, weight_kinds},
+                                    {long_rows, 1},
+                                    {waiting_vertices, 1},
+                                    {one_process, 1},
+                                    {invalid_weights, 1},
+                                    {negative_weights, 1},
+                                    {refused, 1},
+                                    {empty_result, 1},
+                                    {faults, 1},
+                                    {failing, 1},
+                                    {0}};
+    return gws_test_run("rank_sssp", test);
 }

@@ -182,19 +182,12 @@ START_TEST(short_memory_for_64_bits_is_reported)
 }
 END_TEST
 
-static Suite *sssp(void)
-{
-    Suite *suite = suite_create("sssp");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, distances_equal_those_of_threads);
-    tcase_add_test(tests, what_devices_cannot_do_is_refused);
-    tcase_add_test(tests, large_distances_need_64_bits);
-    tcase_add_test(tests, short_memory_for_64_bits_is_reported);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(sssp);
+    const struct gws_test test[] = {{distances_equal_those_of_threads, 1},
+                                    {what_devices_cannot_do_is_refused, 1},
+                                    {large_distances_need_64_bits, 1},
+                                    {short_memory_for_64_bits_is_reported, 1},
+                                    {0}};
+    return gws_test_run("sssp", test);
 }

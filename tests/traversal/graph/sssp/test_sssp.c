@@ -197,22 +197,15 @@ START_TEST(memory_is_limited)
 }
 END_TEST
 
-static Suite *sssp(void)
-{
-    Suite *suite = suite_create("sssp");
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, distances_equal_the_oracles, 0, shape_count);
-    tcase_add_loop_test(tests, large_graphs, 0, 4 * weight_kinds);
-    tcase_add_test(tests, distances_of_many_bits);
-    tcase_add_test(tests, invalid_weights_are_named);
-    tcase_add_test(tests, invalid_arguments);
-    tcase_add_test(tests, short_memory_is_reported);
-    tcase_add_loop_test(tests, memory_is_limited, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(sssp);
+    const struct gws_test test[] = {{distances_equal_the_oracles, shape_count},
+                                    {large_graphs, 4 * weight_kinds},
+                                    {distances_of_many_bits, 1},
+                                    {invalid_weights_are_named, 1},
+                                    {invalid_arguments, 1},
+                                    {short_memory_is_reported, 1},
+                                    {memory_is_limited, 3},
+                                    {0}};
+    return gws_test_run("sssp", test);
 }

@@ -131,19 +131,12 @@ START_TEST(graphs_that_are_refused)
 }
 END_TEST
 
-static Suite *triangles_suite(void)
-{
-    Suite *suite = suite_create("triangles");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, triangles_equal_those_of_threads);
-    tcase_add_test(tests, generated_graphs);
-    tcase_add_test(tests, a_graph_without_vertices);
-    tcase_add_test(tests, graphs_that_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(triangles_suite);
+    const struct gws_test test[] = {{triangles_equal_those_of_threads, 1},
+                                    {generated_graphs, 1},
+                                    {a_graph_without_vertices, 1},
+                                    {graphs_that_are_refused, 1},
+                                    {0}};
+    return gws_test_run("triangles", test);
 }

@@ -165,20 +165,10 @@ START_TEST(wrong_results)
 }
 END_TEST
 
-static Suite *mutual_suite(void)
-{
-    Suite *suite = suite_create("mutual");
-    TCase *tests = tcase_create("directed graphs");
-    tcase_add_test(tests, random_graphs);
-    tcase_add_loop_test(tests, policies, 0, 4);
-    tcase_add_test(tests, undirected_graphs);
-    tcase_add_test(tests, short_memory_is_reported);
-    tcase_add_loop_test(tests, wrong_results, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(mutual_suite);
+    const struct gws_test test[] = {{random_graphs, 1},     {policies, 4},
+                                    {undirected_graphs, 1}, {short_memory_is_reported, 1},
+                                    {wrong_results, 2},     {0}};
+    return gws_test_run("mutual", test);
 }

@@ -175,20 +175,13 @@ START_TEST(short_memory)
 }
 END_TEST
 
-static Suite *madness_device_suite(void)
-{
-    Suite *suite = suite_create("MADNESS trees on a device");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, orders, 0, gws_test_quick() ? 7 : 14);
-    tcase_add_test(all, known_tree);
-    tcase_add_test(all, bad_problems);
-    tcase_add_test(all, bad_options);
-    tcase_add_test(all, short_memory);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_device_suite);
+    const struct gws_test test[] = {{orders, gws_test_quick() ? 7 : 14},
+                                    {known_tree, 1},
+                                    {bad_problems, 1},
+                                    {bad_options, 1},
+                                    {short_memory, 1},
+                                    {0}};
+    return gws_test_run("MADNESS trees on a device", test);
 }

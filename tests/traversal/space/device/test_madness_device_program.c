@@ -76,18 +76,8 @@ START_TEST(both_sides)
 }
 END_TEST
 
-static Suite *madness_device_program_suite(void)
-{
-    Suite *suite = suite_create("launches of MADNESS trees on a device");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, sizes_and_groups, 0, 3);
-    tcase_add_loop_test(all, both_sides, 0, 3);
-    tcase_add_test(all, full_lists);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(madness_device_program_suite);
+    const struct gws_test test[] = {{sizes_and_groups, 3}, {both_sides, 3}, {full_lists, 1}, {0}};
+    return gws_test_run("launches of MADNESS trees on a device", test);
 }

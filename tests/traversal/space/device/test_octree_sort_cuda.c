@@ -216,22 +216,14 @@ out:
 }
 END_TEST
 
-static Suite *octree_suite(void)
-{
-    Suite *suite = suite_create("octree_sort_cuda");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_loop_test(all, every_shape, 0, shapes_count);
-    tcase_add_loop_test(all, leaf_and_depth, 0, 7);
-    tcase_add_loop_test(all, misleading_sample, 0, 3);
-    tcase_add_test(all, not_finite);
-    tcase_add_test(all, all_dropped);
-    tcase_add_test(all, options);
-    suite_add_tcase(suite, all);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_suite);
+    const struct gws_test test[] = {{every_shape, shapes_count},
+                                    {leaf_and_depth, 7},
+                                    {misleading_sample, 3},
+                                    {not_finite, 1},
+                                    {all_dropped, 1},
+                                    {options, 1},
+                                    {0}};
+    return gws_test_run("octree_sort_cuda", test);
 }

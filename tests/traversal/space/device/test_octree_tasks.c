@@ -153,21 +153,14 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-static Suite *octree_tasks(void)
-{
-    Suite *suite = suite_create("octrees by tasks on a device");
-    TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, every_shape, 0, 3);
-    tcase_add_loop_test(tests, larger_groups, 0, 3);
-    tcase_add_loop_test(tests, dropped_points, 0, 3);
-    tcase_add_loop_test(tests, counts, 0, 3);
-    tcase_add_test(tests, refused);
-    tcase_add_loop_test(tests, memory_runs_out, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(octree_tasks);
+    const struct gws_test test[] = {{every_shape, 3},
+                                    {larger_groups, 3},
+                                    {dropped_points, 3},
+                                    {counts, 3},
+                                    {refused, 1},
+                                    {memory_runs_out, 3},
+                                    {0}};
+    return gws_test_run("octrees by tasks on a device", test);
 }

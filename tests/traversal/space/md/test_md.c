@@ -323,27 +323,19 @@ START_TEST(cancelled)
 }
 END_TEST
 
-static Suite *md_suite(void)
-{
-    Suite *suite = suite_create("md");
-    TCase *motion = tcase_create("motion"), *faults = tcase_create("faults");
-    tcase_add_loop_test(motion, few_atoms, 0, 5);
-    tcase_add_test(motion, two_atoms);
-    tcase_add_loop_test(motion, every_policy, 0, policies_count());
-    tcase_add_loop_test(motion, motion_is_reversible, 0, 2);
-    tcase_add_loop_test(motion, small_boxes, 0, 3);
-    tcase_add_test(motion, patterns);
-    tcase_add_loop_test(faults, check_finds, 0, FAULTS);
-    tcase_add_test(faults, bad_input);
-    tcase_add_test(faults, too_long_a_step);
-    tcase_add_test(faults, failing_memory);
-    tcase_add_test(faults, cancelled);
-    suite_add_tcase(suite, motion);
-    suite_add_tcase(suite, faults);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(md_suite);
+    const struct gws_test test[] = {{few_atoms, 5},
+                                    {two_atoms, 1},
+                                    {every_policy, policies_count()},
+                                    {motion_is_reversible, 2},
+                                    {small_boxes, 3},
+                                    {patterns, 1},
+                                    {check_finds, FAULTS},
+                                    {bad_input, 1},
+                                    {too_long_a_step, 1},
+                                    {failing_memory, 1},
+                                    {cancelled, 1},
+                                    {0}};
+    return gws_test_run("md", test);
 }

@@ -491,24 +491,16 @@ START_TEST(generated_on_a_device)
 }
 END_TEST
 
-static Suite *handoff_suite(void)
-{
-    Suite *suite = suite_create("handoff");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, passed_at_any_level, 0, shape_count * arc_kinds);
-    tcase_add_test(tests, tails_go_to_the_host);
-    tcase_add_loop_test(tests, loses_little, 0, shape_count + 1);
-    tcase_add_loop_test(tests, draws_the_device_s_line, 0, 2);
-    tcase_add_test(tests, a_device_that_fails);
-    tcase_add_test(tests, short_of_memory);
-    tcase_add_loop_test(tests, on_a_device, 0, 2 * shape_count * arc_kinds);
-    tcase_add_loop_test(tests, generated_on_a_device, 0, 2 * (int)(sizeof generators / sizeof *generators));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(handoff_suite);
+    const struct gws_test test[] = {{passed_at_any_level, shape_count * arc_kinds},
+                                    {tails_go_to_the_host, 1},
+                                    {loses_little, shape_count + 1},
+                                    {draws_the_device_s_line, 2},
+                                    {a_device_that_fails, 1},
+                                    {short_of_memory, 1},
+                                    {on_a_device, 2 * shape_count * arc_kinds},
+                                    {generated_on_a_device, 2 * (int)(sizeof generators / sizeof *generators)},
+                                    {0}};
+    return gws_test_run("handoff", test);
 }

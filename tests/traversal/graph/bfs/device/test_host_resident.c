@@ -433,22 +433,15 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
-static Suite *host_resident(void)
-{
-    Suite *suite = suite_create("search in the host's memory");
-    TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, searches_are_right);
-    tcase_add_test(tests, sinks_are_found_without_a_reverse);
-    tcase_add_test(tests, rows_are_cached_within_a_budget);
-    tcase_add_test(tests, many_words_go_in_pieces);
-    tcase_add_test(tests, wrong_options_are_refused);
-    tcase_add_test(tests, the_public_door_leads_here);
-    tcase_add_test(tests, short_of_memory);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(host_resident);
+    const struct gws_test test[] = {{searches_are_right, 1},
+                                    {sinks_are_found_without_a_reverse, 1},
+                                    {rows_are_cached_within_a_budget, 1},
+                                    {many_words_go_in_pieces, 1},
+                                    {wrong_options_are_refused, 1},
+                                    {the_public_door_leads_here, 1},
+                                    {short_of_memory, 1},
+                                    {0}};
+    return gws_test_run("search in the host's memory", test);
 }

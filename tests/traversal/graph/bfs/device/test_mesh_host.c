@@ -420,28 +420,18 @@ START_TEST(on_cuda)
 }
 END_TEST
 
-static Suite *meshes_at_host(void)
-{
-    Suite *suite = suite_create("meshes with their arcs at the host");
-    TCase *tests = tcase_create("emulated"), *device = tcase_create("device");
-    tcase_set_timeout(tests, 60);
-    tcase_set_timeout(device, 60);
-    tcase_add_loop_test(tests, every_mesh, 0, mesh_count * arc_kinds);
-    tcase_add_loop_test(tests, budgets, 0, 2);
-    tcase_add_test(tests, capacity_for_pages);
-    tcase_add_test(tests, host_resident_on_request);
-    tcase_add_test(tests, refused_as_ever);
-    tcase_add_test(tests, too_wide);
-    tcase_add_test(tests, both_sides_are_tried);
-    tcase_add_loop_test(tests, many_in_a_launch, 0, 4);
-    tcase_add_loop_test(tests, short_of_memory, 0, 8);
-    tcase_add_loop_test(device, on_cuda, 0, (int)(sizeof generators / sizeof *generators));
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, device);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(meshes_at_host);
+    const struct gws_test test[] = {{every_mesh, mesh_count * arc_kinds},
+                                    {budgets, 2},
+                                    {capacity_for_pages, 1},
+                                    {host_resident_on_request, 1},
+                                    {refused_as_ever, 1},
+                                    {too_wide, 1},
+                                    {both_sides_are_tried, 1},
+                                    {many_in_a_launch, 4},
+                                    {short_of_memory, 8},
+                                    {on_cuda, sizeof generators / sizeof *generators},
+                                    {0}};
+    return gws_test_run("meshes with their arcs at the host", test);
 }

@@ -274,23 +274,16 @@ START_TEST(a_lost_launch)
 }
 END_TEST
 
-static Suite *parted(void)
-{
-    Suite *suite = suite_create("parted");
-    TCase *tests = tcase_create("devices");
-    tcase_add_loop_test(tests, emulated_devices, 0, sizeof shapes / sizeof *shapes);
-    tcase_add_test(tests, real_devices);
-    tcase_add_test(tests, refused);
-    tcase_add_test(tests, failing_devices);
-    tcase_add_test(tests, failing_memory);
-    tcase_add_test(tests, larger_than_a_device);
-    tcase_add_test(tests, cancelled);
-    tcase_add_test(tests, a_lost_launch);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(parted);
+    const struct gws_test test[] = {{emulated_devices, sizeof shapes / sizeof *shapes},
+                                    {real_devices, 1},
+                                    {refused, 1},
+                                    {failing_devices, 1},
+                                    {failing_memory, 1},
+                                    {larger_than_a_device, 1},
+                                    {cancelled, 1},
+                                    {a_lost_launch, 1},
+                                    {0}};
+    return gws_test_run("parted", test);
 }

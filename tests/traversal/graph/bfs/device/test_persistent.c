@@ -147,20 +147,12 @@ START_TEST(statistics_add_up)
 }
 END_TEST
 
-static Suite *bfs_cuda_suite(void)
-{
-    Suite *suite = suite_create("searches on CUDA");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, every_shape, 0, (int)(sizeof shapes / sizeof *shapes) * arc_kinds);
-    tcase_add_loop_test(tests, generated, 0, gws_test_quick() ? 2 : (int)(sizeof generators / sizeof *generators));
-    tcase_add_test(tests, shared_on_request);
-    tcase_add_loop_test(tests, statistics_add_up, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(bfs_cuda_suite);
+    const struct gws_test test[] = {{every_shape, (int)(sizeof shapes / sizeof *shapes) * arc_kinds},
+                                    {generated, gws_test_quick() ? 2 : (int)(sizeof generators / sizeof *generators)},
+                                    {shared_on_request, 1},
+                                    {statistics_add_up, 2},
+                                    {0}};
+    return gws_test_run("searches on CUDA", test);
 }

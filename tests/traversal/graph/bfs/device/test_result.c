@@ -133,17 +133,8 @@ START_TEST(results_serve_both_sides)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("result");
-    TCase *tests = tcase_create("result");
-    tcase_add_test(tests, parts_are_fetched_on_request);
-    tcase_add_test(tests, results_serve_both_sides);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(suite);
+    const struct gws_test test[] = {{parts_are_fetched_on_request, 1}, {results_serve_both_sides, 1}, {0}};
+    return gws_test_run("result", test);
 }
