@@ -46,6 +46,14 @@ GWS_API uint32_t gws_transport_ranks_here(const struct gws_transport *transport)
 GWS_API uint32_t gws_transport_rank_here(const struct gws_transport *transport);
 GWS_API const char *gws_transport_name(const struct gws_transport *transport);
 
+/* Watches this rank's waits: if one collective call takes `ms` milliseconds, a line says which ranks of this host wait
+ * in which call, which are elsewhere, and which do not run at all, and again after as long. Of the ranks of a host that
+ * wait, one reports. log() is called by a thread of the transport, which lives until gws_transport_close(), and looks
+ * eight times in that time; a collective call costs two stores more. ms: at least 8. Call it once, on every rank (it is
+ * not collective). Runs of tasks log their waits themselves (lib/rank_tasks.h). Errors: GWS_NO_MEMORY. */
+GWS_API gws_status gws_transport_watch(struct gws_transport *transport, uint32_t ms,
+                                       void (*log)(void *context, const char *line), void *context);
+
 /* Chooses how ranks read and write each other's memory: "shared" (memory that the ranks of a host share), "rma" (MPI's
  * remote memory access), "messages" (the owner looks for messages between tasks and answers), or NULL or "auto", the
  * default: "shared" for ranks of one host, and between hosts "rma" if the network serves a rank that computes,

@@ -274,6 +274,7 @@ int main(int argc, char **argv)
             status = workload ? check(&settings, record.path, workload, call.state, &ranks)
                               : runtime_options_check(&settings);
         if (status < 0 && !workload) status = subcommand_refuse_none(&tool);
+        if (status < 0) status = ranks_watch_calls(&ranks, settings.quiet);
         status = ranks_agree(&ranks, status);
         if (status < 0) status = ranks_agree(&ranks, ranks_choose(&ranks));
         if (status < 0 && workload) status = run(&settings, record.path, workload, call.state, &ranks);

@@ -180,7 +180,9 @@ static gws_status run(struct gws__rank *rank, gws__rank_part *part, void *contex
         gws__rank_receive_all(rank, NULL);
         sleep_a_moment();
     }
+    gws__call_begin(rank->transport, GWS__CALL_QUIESCE);
     rank->transport->kind->quiesce(rank->transport->state); /* no rank steals any more */
+    gws__call_end(rank->transport);
     gws__rank_windows_count(rank);
     return status;
 }

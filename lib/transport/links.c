@@ -20,7 +20,7 @@ static const char *const kind_name[gws__link_kinds + 1] = {"messages", "rma", "s
 static void open_shared(struct gws_transport *transport, uint32_t per_host)
 {
     struct gws__links *links = &transport->links;
-    void *shared = transport->kind->share(transport->state, gws__window_words, per_host, links->base);
+    void *shared = gws__transport_share(transport, gws__window_words, per_host, links->base);
     if (!shared) return;
     links->shared = shared;
     links->window[GWS__LINK_SHARED] = (struct gws__window){&gws__link_shared, links->base};
@@ -32,14 +32,20 @@ static void open_shared(struct gws_transport *transport, uint32_t per_host)
 
 static void open_rma(struct gws_transport *transport)
 {
+    gws__call_begin(transport, GWS__CALL_WINDOWS);
     void *exposed = transport->kind->expose(transport->state, gws__window_words);
+    gws__call_end(transport);
     if (exposed) transport->links.window[GWS__LINK_RMA] = (struct gws__window){transport->kind->rma, exposed};
 }
 
 static void close_rma(struct gws_transport *transport)
 {
     struct gws__window *window = &transport->links.window[GWS__LINK_RMA];
-    if (window->link) transport->kind->conceal(transport->state, window->memory);
+    if (window->link) {
+        gws__call_begin(transport, GWS__CALL_WINDOWS);
+        transport->kind->conceal(transport->state, window->memory);
+        gws__call_end(transport);
+    }
     *window = (struct gws__window){0};
 }
 
@@ -111,7 +117,7 @@ void gws__links_close(struct gws_transport *transport)
 {
     struct gws__links *links = &transport->links;
     close_rma(transport);
-    if (links->shared) transport->kind->unshare(transport->state, links->shared);
+    if (links->shared) gws__transport_unshare(transport, links->shared);
     gws__memory_free(&gws__memory_default, links->kind, transport->info.ranks, sizeof *links->kind);
     gws__memory_free(&gws__memory_default, links->base, transport->info.ranks, sizeof *links->base);
     *links = (struct gws__links){0};

@@ -13,6 +13,7 @@ gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gw
     *made = (struct gws_transport){.kind = kind};
     made->state = kind->open(&made->info);
     if (made->state) {
+        gws__watch_open(made);
         *transport = made;
         return GWS_OK;
     }
@@ -24,6 +25,8 @@ void gws_transport_close(struct gws_transport *transport)
 {
     if (!transport) return;
     gws__links_close(transport);
+    (void)gws_transport_agree(transport, GWS_OK); /* the last wait that is watched */
+    gws__watch_close(transport);
     transport->kind->close(transport->state);
     gws__memory_free(&gws__memory_default, transport, 1, sizeof *transport);
 }
@@ -55,20 +58,29 @@ const char *gws_transport_name(const struct gws_transport *transport)
 
 void gws_transport_sum(struct gws_transport *transport, uint64_t *value, uint32_t count)
 {
-    if (transport) transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_SUM);
+    if (!transport) return;
+    gws__call_begin(transport, GWS__CALL_SUM);
+    transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_SUM);
+    gws__call_end(transport);
 }
 
 void gws_transport_max(struct gws_transport *transport, uint64_t *value, uint32_t count)
 {
-    if (transport) transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_MAX);
+    if (!transport) return;
+    gws__call_begin(transport, GWS__CALL_MAX);
+    transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_MAX);
+    gws__call_end(transport);
 }
 
 void gws_transport_gather(struct gws_transport *transport, const void *from, uint64_t bytes, void *to)
 {
-    if (transport)
-        transport->kind->gather(transport->state, from, (size_t)bytes, to);
-    else if (bytes > 0)
-        memcpy(to, from, (size_t)bytes);
+    if (!transport) {
+        if (bytes > 0) memcpy(to, from, (size_t)bytes);
+        return;
+    }
+    gws__call_begin(transport, GWS__CALL_GATHER);
+    transport->kind->gather(transport->state, from, (size_t)bytes, to);
+    gws__call_end(transport);
 }
 
 /* Gives the items to receive(), block by block. */
@@ -84,15 +96,21 @@ static void take_own(const struct gws_exchange *exchange)
 
 void gws_transport_exchange(struct gws_transport *transport, const struct gws_exchange *exchange)
 {
-    if (transport)
-        transport->kind->exchange(transport->state, exchange);
-    else
+    if (!transport) {
         take_own(exchange);
+        return;
+    }
+    gws__call_begin(transport, GWS__CALL_EXCHANGE);
+    transport->kind->exchange(transport->state, exchange);
+    gws__call_end(transport);
 }
 
 void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, const uint64_t *words)
 {
-    if (transport) transport->kind->allgather(transport->state, all, words);
+    if (!transport) return;
+    gws__call_begin(transport, GWS__CALL_ALLGATHER);
+    transport->kind->allgather(transport->state, all, words);
+    gws__call_end(transport);
 }
 
 gws_status gws_transport_agree(struct gws_transport *transport, gws_status status)
@@ -103,6 +121,21 @@ gws_status gws_transport_agree(struct gws_transport *transport, gws_status statu
 }
 
 /* ---- shared memory ---- */
+
+void *gws__transport_share(struct gws_transport *transport, uint64_t words, uint32_t per_host, uint64_t **base)
+{
+    gws__call_begin(transport, GWS__CALL_WINDOWS);
+    void *shared = transport->kind->share(transport->state, words, per_host, base);
+    gws__call_end(transport);
+    return shared;
+}
+
+void gws__transport_unshare(struct gws_transport *transport, void *shared)
+{
+    gws__call_begin(transport, GWS__CALL_WINDOWS);
+    transport->kind->unshare(transport->state, shared);
+    gws__call_end(transport);
+}
 
 /* What share() returned, or the memory of a job of one rank. */
 struct gws_transport_memory {
@@ -118,7 +151,7 @@ gws_status gws_transport_memory_open(struct gws_transport *transport, uint64_t w
         made->words = words > 0 ? words : 1; /* so that each rank has an address */
         for (uint32_t r = 0; r < gws_transport_ranks(transport); r++) base[r] = NULL;
         if (transport)
-            made->shared = transport->kind->share(transport->state, made->words, transport->links.per_host, base);
+            made->shared = gws__transport_share(transport, made->words, transport->links.per_host, base);
         else
             base[0] = made->own = gws__memory_zero(&gws__memory_default, made->words, sizeof *made->own);
         if (made->shared || made->own) {
@@ -133,7 +166,7 @@ gws_status gws_transport_memory_open(struct gws_transport *transport, uint64_t w
 void gws_transport_memory_close(struct gws_transport *transport, struct gws_transport_memory *memory)
 {
     if (!memory) return;
-    if (memory->shared) transport->kind->unshare(transport->state, memory->shared);
+    if (memory->shared) gws__transport_unshare(transport, memory->shared);
     gws__memory_free(&gws__memory_default, memory->own, memory->words, sizeof *memory->own);
     gws__memory_free(&gws__memory_default, memory, 1, sizeof *memory);
 }

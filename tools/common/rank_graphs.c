@@ -74,7 +74,9 @@ int rank_session_open(struct rank_session *self, const struct session_settings *
                       struct gws_read_options read, bool reverse)
 {
     const double begin = gws_clock_ms();
-    int failure = ranks_agree(self->ranks, session_start(&self->session, settings));
+    int failure = session_start(&self->session, settings);
+    if (failure < 0) failure = ranks_watch_calls(self->ranks, settings->options.quiet);
+    failure = ranks_agree(self->ranks, failure);
     self->session.name = name;
     if (failure < 0)
         failure = gws_graph_is_generator(name) ? generate(self, name) : read_graph(self, settings, name, read);

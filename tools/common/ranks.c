@@ -10,6 +10,8 @@
 
 #include "console.h"
 
+enum { watch_ms = 10000 };
+
 struct rank_outcome {
     int failure;
     char message[CONSOLE_MESSAGE]; /* of a rank that prints nothing */
@@ -93,6 +95,12 @@ int ranks_choose(struct ranks *ranks)
     gws_status status = gws_transport_choose_links(ranks->transport, links);
     if (status == GWS_UNSUPPORTED) return console_fail("--transport %s does not connect all of these ranks", links);
     return status == GWS_OK ? -1 : console_fail("%s", gws_status_text(status));
+}
+
+int ranks_watch_calls(const struct ranks *ranks, bool quiet)
+{
+    if (quiet || gws_transport_watch(ranks->transport, watch_ms, console_log, NULL) == GWS_OK) return -1;
+    return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
 }
 
 /* ---- errors ---- */

@@ -52,6 +52,9 @@ void ranks_close(struct ranks *ranks);
  * exit status. */
 int ranks_choose(struct ranks *ranks);
 
+/* Unless quiet: tells, after 10 s, which ranks wait in which collective call. Returns -1, or the exit status. */
+int ranks_watch_calls(const struct ranks *ranks, bool quiet);
+
 /* Collective. failure: this rank's exit status, or -1. Returns the highest of all ranks. Rank 0 prints the message of
  * the first rank that failed, unless it is its own, which it has printed. */
 int ranks_agree(const struct ranks *ranks, int failure);

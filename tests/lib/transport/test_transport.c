@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks: the launcher's variables, and the transports. Started by mpirun, the program tests the transport of MPI
  * (tests/tools/test_mpi.py); otherwise the one of threads, on which the tests of tasks rely. */
+#define _POSIX_C_SOURCE 200809L
 #include "../../harness.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "threads.h"
 
 /* ---- the launcher's variables ---- */
@@ -241,6 +249,76 @@ static void test_memory(struct gws_transport *transport)
     gws_transport_memory_close(transport, memory);
 }
 
+/* ---- waits ---- */
+
+/* What the lines about waits are to say of rank 1, which then goes on. The words lie in memory of rank 0. */
+struct watched {
+    pthread_mutex_t lock;
+    const char *wanted;                    /* NULL: nothing */
+    _Atomic(uint64_t) *reported, *process; /* process: rank 1 stops itself; 0: it sleeps */
+};
+static struct watched watched[64];
+
+static void note_wait(void *context, const char *line)
+{
+    struct watched *self = context;
+    pthread_mutex_lock(&self->lock);
+    const char *found = self->wanted ? strstr(line, ", rank 1 elsewhere after call ") : NULL;
+    if (found && strstr(line, self->wanted)) {
+        const uint64_t process = atomic_load(self->process);
+        atomic_store(self->reported, 1);
+        if (process != 0) (void)kill((pid_t)process, SIGCONT);
+    }
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void wait_as_rank_1(struct watched *self, bool stops)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    if (stops) {
+        atomic_store(self->process, (uint64_t)getpid());
+        EXPECT(raise(SIGSTOP) == 0);
+    }
+    while (!atomic_load(self->reported)) (void)nanosleep(&moment, NULL);
+}
+
+/* Rank 1 comes to a sum only when another rank has reported about it. stops: it stops its process. */
+static void test_wait(struct gws_transport *transport, bool stops)
+{
+    const uint32_t rank = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
+    struct watched *self = &watched[rank];
+    struct gws_transport_memory *memory;
+    uint64_t *base[64], sum = 1;
+    EXPECT(gws_transport_memory_open(transport, 2, base, &memory) == GWS_OK);
+    pthread_mutex_lock(&self->lock);
+    self->wanted = stops ? " (does not run)" : "in sum, call ";
+    self->reported = (_Atomic(uint64_t) *)base[0];
+    self->process = self->reported + 1;
+    pthread_mutex_unlock(&self->lock);
+    if (rank == 1) wait_as_rank_1(self, stops);
+    gws_transport_sum(transport, &sum, 1);
+    EXPECT(sum == ranks);
+    pthread_mutex_lock(&self->lock);
+    self->wanted = NULL;
+    pthread_mutex_unlock(&self->lock);
+    gws_transport_memory_close(transport, memory);
+}
+
+static void begin_watch(struct gws_transport *transport)
+{
+    struct watched *self = &watched[gws_transport_rank(transport)];
+    *self = (struct watched){.wanted = NULL};
+    EXPECT(pthread_mutex_init(&self->lock, NULL) == 0);
+    EXPECT(gws_transport_watch(transport, 80, note_wait, self) == GWS_OK);
+}
+
+static void test_delayed(struct gws_transport *transport, void *context)
+{
+    (void)context;
+    begin_watch(transport);
+    test_wait(transport, false);
+}
+
 static void test_all(struct gws_transport *transport, void *context)
 {
     (void)context;
@@ -268,6 +346,14 @@ START_TEST(test_threads)
 }
 END_TEST
 
+START_TEST(test_waits)
+{
+    ck_assert_int_eq(gws_transport_watch(NULL, 80, note_wait, NULL), GWS_OK);
+    run_ranks(2, 0, test_delayed, NULL);
+    run_ranks(4, 0, test_delayed, NULL);
+}
+END_TEST
+
 static Suite *transport_suite(void)
 {
     Suite *suite = suite_create("transport");
@@ -275,6 +361,7 @@ static Suite *transport_suite(void)
     tcase_add_test(tests, test_launched);
     tcase_add_test(tests, test_missing);
     tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_waits);
     suite_add_tcase(suite, tests);
     return suite;
 }
@@ -292,6 +379,9 @@ int main(void)
     }
     EXPECT(gws_transport_rank(transport) == rank);
     test_all(transport, NULL);
+    begin_watch(transport);
+    test_wait(transport, false);
+    test_wait(transport, true);
     gws_transport_close(transport);
     return EXIT_SUCCESS;
 }
