@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -206,17 +207,90 @@ class MpiGraphsTest(tool.ToolTest):
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertEqual(len(re.findall(rf'^graphws: .*{message}.*', run.stderr, re.M)), 1, run.stderr)
 
-    def test_killed_rank(self):
-        out = self.folder / 'killed.csv'
-        job = subprocess.Popen([self.first, '-n', '2', self.bin / 'gbfs', 'kron:12', '--repeat', '1000000', '--threads', '1',
-                                '--out', out], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, env=test_mpi.ENVIRONMENT)
+    def begin(self, launcher, ranks, *arguments):
+        """Starts gbfs on ranks of one thread, which is to write self.out."""
+        self.out = self.folder / 'killed.csv'
+        job = subprocess.Popen([launcher, '-n', str(ranks), self.bin / 'gbfs', *map(str, arguments), '--threads', '1', '--out', self.out],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=test_mpi.ENVIRONMENT)
         self.addCleanup(job.kill)
-        os.kill(test_mpi.wait_for_ranks(self, job, 2, 'gbfs')[1], signal.SIGKILL)
+        return job
+
+    def kill(self, job, rank):
+        """Kills a rank: all end, with a line, and without a file."""
+        everyone = test_mpi.below(job.pid)
+        os.kill(self.process_of(job, rank), signal.SIGKILL)
         text = ''.join(job.communicate(timeout=30))
         self.assertNotEqual(job.returncode, 0)
-        self.assertRegex(text, 'signal 9|EXIT CODE: 9|KILLED BY SIGNAL: 9')
+        self.assertRegex(text, f'rank {rank} .*signal 9')
         self.assertEqual(list(self.folder.glob('*.csv')) + list(self.folder.glob('.gws*')), [])
+        until = time.monotonic() + 10
+        while any(Path(f'/proc/{one}').exists() for one in everyone) and time.monotonic() < until:
+            time.sleep(0.01)
+        self.assertEqual([one for one in everyone if Path(f'/proc/{one}').exists()], [])
+
+    def process_of(self, job, rank):
+        """The process of a rank; under MPICH the child of the one that waits for it."""
+        found = []
+        for one in test_mpi.below(job.pid):
+            try:
+                variables = Path(f'/proc/{one}/environ').read_text().split('\0')
+            except OSError:
+                continue
+            if {f'OMPI_COMM_WORLD_RANK={rank}', f'PMI_RANK={rank}'} & set(variables):
+                found.append(one)
+        return found[-1]
+
+    def is_writing(self, job):
+        """Whether rank 0 has begun a file."""
+        try:
+            return any(os.stat(link).st_size > 0 for link in Path(f'/proc/{self.process_of(job, 0)}/fd').iterdir()
+                       if os.readlink(link).startswith(f'{self.folder}/'))
+        except (OSError, IndexError):
+            return False
+
+    def stop_writing(self, launcher, ranks, graph):
+        """A job whose rank 0 is stopped in the middle of the file; None: it was too fast."""
+        job = self.begin(launcher, ranks, graph)
+        while job.poll() is None and not self.is_writing(job):
+            pass
+        if job.poll() is None:
+            rank = self.process_of(job, 0)
+            os.kill(rank, signal.SIGSTOP)
+            while Path(f'/proc/{rank}/stat').read_text().rpartition(')')[2].split()[0] not in 'TZ':
+                pass
+            if not self.out.exists():
+                return job
+            os.kill(rank, signal.SIGCONT)
+        job.communicate()
+        self.out.unlink()
+        return None
+
+    def test_killed_while_reading(self):
+        """Rank 0 waits for more of a pipe, and the others for rank 0."""
+        for launcher, ranks, rank in zip(self.each(), (3, 2), (0, 1)):
+            pipe = self.folder / f'pipe{ranks}.el'
+            os.mkfifo(pipe)
+            job = self.begin(launcher, ranks, pipe)
+            with open(pipe, 'w') as end:  # waits until rank 0 opens it
+                end.write('1 2\n' * 1000)
+                end.flush()
+                self.kill(job, rank)
+
+    def test_killed_while_searching(self):
+        for launcher, ranks in zip(self.each(), (2, 3)):
+            job = self.begin(launcher, ranks, 'kron:12', '--repeat', 1000000)
+            test_mpi.wait_for_ranks(self, job, ranks, 'gbfs')
+            self.kill(job, ranks - 1)
+
+    def test_killed_while_writing(self):
+        """Rank 0, which writes for all, is stopped in the middle of the file. If another rank died there, the file would be
+        whole or none."""
+        for launcher, ranks in zip(self.each(), (3, 2)):
+            side, job = 500, None
+            while not job:
+                side = side * 3 // 2  # until the file takes long enough
+                job = self.stop_writing(launcher, ranks, f'grid:{side}x{side}')
+            self.kill(job, 0)
 
 
 if __name__ == '__main__':
