@@ -54,7 +54,8 @@ START_TEST(every_index_once)
     memset(&run, 0, sizeof run);
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (size_t k = 0; k < sizeof chunks / sizeof chunks[0]; k++)
-            for (run.groups = 1; run.groups <= max_groups; run.groups++) {
+            for (run.groups = gws_test_quick() ? 2 : 1; run.groups <= max_groups;
+                 run.groups += gws_test_quick() ? 3 : 1) {
                 memset(run.seen, 0, sizeof run.seen);
                 acquire_all_of(counts[c], chunks[k]);
                 for (u64 i = 0; i < vertices; i++)
@@ -164,8 +165,9 @@ START_TEST(depths_equal_the_oracles)
     } shape[] = {{0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 60, vertices}};
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
         graph_make(shape[s].arcs, shape[s].path, shape[s].among);
-        for (u32 groups = 1; groups <= max_groups; groups += 3)
-            for (u32 mode = 0; mode < 12; mode++) search(groups, mode % 6 < 3 ? 0 : 40, mode % 3, mode >= 6);
+        for (u32 groups = gws_test_quick() ? 4 : 1; groups <= max_groups; groups += 3)
+            for (u32 mode = gws_test_quick() ? (u32)s : 0; mode < 12; mode += gws_test_quick() ? 5 : 1)
+                search(groups, mode % 6 < 3 ? 0 : 40, mode % 3, mode >= 6);
         graph_free();
     }
 }

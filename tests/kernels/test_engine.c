@@ -262,7 +262,7 @@ START_TEST(depths_equal_the_oracles)
     } shape[] = {
         {0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 1500, vertices}, {70000, 60, vertices}};
     graph_make(shape[_i].arcs, shape[_i].path, shape[_i].among);
-    for (u32 groups = 1; groups <= max_groups; groups += 2)
+    for (u32 groups = gws_test_quick() ? 3 : 1; groups <= max_groups; groups += 2)
         for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(groups, mode);
     graph_free();
 }
@@ -283,7 +283,7 @@ START_TEST(heavy_rows)
     csr(from, to, arcs, &graph.offset, &graph.target);
     csr(to, from, arcs, &graph.reverse_offset, &graph.source);
     search_serially(0);
-    for (u32 groups = 1; groups <= max_groups; groups += 2)
+    for (u32 groups = gws_test_quick() ? 3 : 1; groups <= max_groups; groups += 2)
         for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(groups, mode);
     graph_free();
     free(from);
@@ -306,8 +306,8 @@ START_TEST(every_unit_once)
 {
     static const u32 counts[] = {0, 1, 4, 5, 63, 64, 65, 3000};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-        for (u32 mode = 0; mode < 9; mode++)
-            for (u32 groups = 1; groups <= max_groups; groups++) {
+        for (u32 mode = 0; mode < 9; mode += gws_test_quick() ? 4 : 1)
+            for (u32 groups = gws_test_quick() ? 2 : 1; groups <= max_groups; groups++) {
                 memset(&run, 0, sizeof run);
                 run.groups = groups;
                 run.heavy = counts[c];

@@ -284,7 +284,7 @@ START_TEST(test_there_and_back)
 {
     const struct round_trip *mode = &modes[_i / 2];
     static const char *const suffixes[] = {"", ".gz"};
-    for (int bits = 0; bits < 32; bits += gws_test_quick() ? 3 : 1) {
+    for (int bits = 0; bits < 32; bits += gws_test_races() ? 7 : gws_test_quick() ? 3 : 1) {
         struct gws_recipe recipe = {.vertices = 900,
                                     .edges = 20000,
                                     .seed = (uint64_t)bits,
