@@ -30,16 +30,15 @@ struct gws_rank_bfs_result {
 /* Searches from source. Depths are exact. A parent is the smallest neighbour one level closer to the source. So depth
  * and parent do not depend on the numbers of ranks and threads.
  *
- * The search runs level by level. While the frontier is small, as on road maps, each rank searches 4 to 128 levels of
- * its own part before it exchanges what it found, again until no rank finds more. A top-down level sends each vertex
- * that it finds on another rank to that rank, with the parent, in steps of at most 2^18 arcs or one row. A bottom-up
- * level first gathers the frontier of all ranks as a bitmap. GWS_BFS_AUTO chooses by Beamer's rule (SC 2012) as
- * gws_bfs() does; a directed graph without its reverse runs top-down.
+ * The search runs level by level. A top-down level sends each vertex that it finds on another rank to that rank, with
+ * the parent, in steps of at most 2^18 arcs or one row. A bottom-up level first gathers the frontier of all ranks as a
+ * bitmap. GWS_BFS_AUTO chooses by Beamer's rule (SC 2012) as gws_bfs() does; a directed graph without its reverse runs
+ * top-down.
  *
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse), GWS_NO_MEMORY,
  * GWS_CANCELLED. After an error the result's arrays have no meaning. Memory of a rank: 16 bytes for each own vertex, 2
- * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker, 52 KB. Time: a level costs one
- * exchange among all ranks, and one sum if vertices were sent: a few microseconds within a host. */
+ * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker. Time: a level costs one
+ * exchange among all ranks, and one sum if it may be large: a few microseconds within a host. */
 GWS_API gws_status gws_rank_bfs(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
                                 enum gws_bfs_direction direction, struct gws_rank_bfs_result *result,
                                 struct gws_diagnostic *where);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search of a parted graph (Buluc, Beamer, Madduri, Asanovic, Patterson: "Distributed-Memory
  * Breadth-First Search on Massive Graphs", 2017, with 1D parts): push sends pairs of vertex and parent to the owners,
- * pull gathers the frontier's bitmap, and small frontiers run several levels at a time (bfs_region.c). */
+ * pull gathers the frontier's bitmap.
+ *
+ * A small level costs one exchange. It brings bounds of the next frontier: vertices that were found or sent, and their
+ * arcs, of which a sent vertex has at most the largest degree. Only where these bounds may change the direction do the
+ * ranks sum up exact numbers. */
 #include <string.h>
 
 #define GWS_HOST_WORKER
@@ -60,6 +64,14 @@ static bool fits(const struct gws_runtime *runtime, const struct gws_rank_graph 
            memory->arcs == graph->arcs && memory->rows == graph->rows;
 }
 
+static uint64_t find_max_degree(const struct gws_rank_graph *graph)
+{
+    uint64_t max = 0;
+    for (uint64_t row = 0; row < graph->rows; row++)
+        if (gws__rank_degree(graph, row) > max) max = gws__rank_degree(graph, row);
+    return max;
+}
+
 static gws_status prepare(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                           struct gws_rank_bfs_result *result)
 {
@@ -69,6 +81,7 @@ static gws_status prepare(struct gws_runtime *runtime, const struct gws_rank_gra
     if (!memory) return GWS_NO_MEMORY;
     *memory = (struct gws__rank_bfs_memory){
         .runtime = runtime, .graph = graph, .vertices = graph->vertices, .arcs = graph->arcs, .rows = graph->rows};
+    memory->max_degree = find_max_degree(graph);
     gws_status status = make(runtime, graph, memory);
     if (status != GWS_OK) {
         free_memory(memory);
@@ -105,36 +118,42 @@ static void begin(struct gws__rank_bfs *search, uint32_t source)
     gws_parallel_for(search->runtime, memory->rows, 1 << 14, reset_rows, memory);
     memset((uint64_t *)memory->known, 0, memory->words * sizeof *memory->known);
     gws__outbox_reset(&memory->outbox);
-    gws__rank_bfs_reset_region(memory);
-    search->min_region = 2;
     atomic_store_explicit(&memory->known[source / 64], UINT64_C(1) << source % 64, memory_order_relaxed);
     search->frontier = memory->list[0];
     search->output = memory->list[1];
     search->count = own;
-    search->size = 1;
-    if (own) {
-        const uint32_t row = search->frontier[0] = (uint32_t)(source - graph->first);
-        atomic_store_explicit(&memory->depth[row], 0, memory_order_relaxed);
-        atomic_store_explicit(&memory->parent[row], source, memory_order_relaxed);
-        search->arcs = gws__rank_degree(graph, row);
-    }
-    uint64_t sum[] = {search->arcs, memory->outbox.workers};
-    gws_transport_sum(graph->transport, sum, 2);
-    search->arcs = sum[0];
-    search->workers = sum[1];
-    search->unexplored = graph->arcs;
+    search->max_degree = memory->max_degree;
+    gws_transport_max(graph->transport, &search->max_degree, 1);
+    search->max_size = 1;
+    search->max_arcs = search->max_degree;
+    if (!own) return;
+    const uint32_t row = search->frontier[0] = (uint32_t)(source - graph->first);
+    atomic_store_explicit(&memory->depth[row], 0, memory_order_relaxed);
+    atomic_store_explicit(&memory->parent[row], source, memory_order_relaxed);
+    search->arcs = gws__rank_degree(graph, row);
+}
+
+/* Returns whether a frontier of that size leads to a level of pull. */
+static bool leads_to_pull(const struct gws__rank_bfs *search, uint64_t size, uint64_t arcs, uint64_t unexplored)
+{
+    static const struct direction_rule rule = {DIRECTION_THREADS};
+    const struct direction_view at = {.size = size,
+                                      .arcs = arcs,
+                                      .unexplored = unexplored,
+                                      .candidates = search->graph->vertices,
+                                      .pulling = search->pulling};
+    return direction_pulls(&rule, &at);
 }
 
 static bool pulls(const struct gws__rank_bfs *search, enum gws_bfs_direction direction)
 {
-    static const struct direction_rule rule = {DIRECTION_THREADS};
+    const struct gws_rank_graph *graph = search->graph;
     if (direction != GWS_BFS_AUTO) return direction == GWS_BFS_BOTTOM_UP;
-    const struct direction_view at = {.size = search->size,
-                                      .arcs = search->arcs,
-                                      .unexplored = search->unexplored,
-                                      .candidates = search->graph->vertices,
-                                      .pulling = search->pulling};
-    return search->reverse && direction_pulls(&rule, &at);
+    if (!search->reverse || !leads_to_pull(search, search->max_size, search->max_arcs, 0)) return false;
+    if (search->pulling) return true; /* the size is exact, and is all that counts */
+    uint64_t sum[] = {search->count, search->arcs, search->reached_arcs};
+    gws_transport_sum(graph->transport, sum, 3);
+    return leads_to_pull(search, sum[0], sum[1], graph->arcs - sum[2]);
 }
 
 /* Writes the frontier of a level of pull as a list. */
@@ -151,17 +170,10 @@ static void list_frontier(struct gws__rank_bfs *search)
 static gws_status run_level(struct gws__rank_bfs *search, enum gws_bfs_direction direction)
 {
     const bool pull = pulls(search, direction);
-    const uint64_t size = search->size;
-    search->unexplored -= search->arcs;
-    search->reached += search->size;
+    if (search->count > 0) search->levels = search->level + UINT64_C(1);
+    search->reached += search->count;
     search->reached_arcs += search->arcs;
     if (!pull && search->pulling) list_frontier(search);
-    if (!pull && gws__rank_bfs_allows_region(search)) {
-        bool done = false;
-        gws_status status = gws__rank_bfs_region(search, &done);
-        if (done || status != GWS_OK) return status;
-    }
-    search->last_size = size;
     return pull ? gws__rank_bfs_pull(search) : gws__rank_bfs_push(search);
 }
 
@@ -178,12 +190,15 @@ static gws_status rank_bfs(struct gws_runtime *runtime, const struct gws_rank_gr
     if (status != GWS_OK) return status;
     search.memory = result->memory;
     begin(&search, source);
-    for (; search.size > 0 && status == GWS_OK; search.level++) status = run_level(&search, direction);
+    for (; search.max_size > 0 && status == GWS_OK; search.level++) status = run_level(&search, direction);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    uint64_t sum[] = {search.reached, search.reached_arcs};
+    gws_transport_sum(graph->transport, sum, 2);
+    gws_transport_max(graph->transport, &search.levels, 1);
     result->source = source;
-    result->reached = search.reached;
-    result->reached_arcs = search.reached_arcs;
-    result->levels = search.level;
+    result->reached = sum[0];
+    result->reached_arcs = sum[1];
+    result->levels = (uint32_t)search.levels;
     result->pulls = (uint32_t)search.pulls;
     result->sent = search.sent;
     result->ms = gws_clock_ms() - begin_ms;

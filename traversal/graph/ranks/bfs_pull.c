@@ -107,12 +107,13 @@ gws_status gws__rank_bfs_pull(struct gws__rank_bfs *search)
     gather_frontier(search);
     gws_parallel_for(search->runtime, memory->own_words, 8, pull_words, search);
     if (gws_cancelled(search->runtime)) search->status = GWS_CANCELLED;
-    uint64_t sum[] = {atomic_load_explicit(&search->found, memory_order_relaxed),
-                      atomic_load_explicit(&search->found_arcs, memory_order_relaxed), search->status != GWS_OK};
+    search->count = atomic_load_explicit(&search->found, memory_order_relaxed);
+    search->arcs = atomic_load_explicit(&search->found_arcs, memory_order_relaxed);
+    uint64_t sum[] = {search->count, search->arcs, search->status != GWS_OK};
     gws_transport_sum(search->graph->transport, sum, 3);
     if (sum[2] > 0) return gws_transport_agree(search->graph->transport, search->status);
-    search->size = sum[0];
-    search->arcs = sum[1];
+    search->max_size = sum[0];
+    search->max_arcs = sum[1];
     search->pulling = true;
     search->pulls++;
     return GWS_OK;

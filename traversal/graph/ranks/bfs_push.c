@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Top-down levels. Workers read the rows of the frontier. They claim the rank's own vertices, and put others into the
- * outbox, whose owners claim them. Of several parents the smallest remains, by an atomic minimum. */
+ * outbox, whose owners claim them, and know their parents from then on. Of several parents the smallest remains, by an
+ * atomic minimum. */
 #include "bfs_state.h"
 
 enum { ahead = 16 };
@@ -88,6 +89,7 @@ static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t 
         if (i + ahead < items)
             __builtin_prefetch((const void *)&search->memory->depth[pair[i + ahead].vertex - search->graph->first]);
         claim_alone(search, (uint32_t)row, pair[i].value);
+        gws__rank_bfs_mark_word(search->memory, pair[i].value / 64, UINT64_C(1) << pair[i].value % 64);
     }
 }
 
@@ -152,20 +154,14 @@ gws_status gws__rank_bfs_push(struct gws__rank_bfs *search)
         sent += sum[of_sent];
     } while (sum[of_more] > 0 && sum[of_failed] == 0);
     if (sum[of_failed] > 0) return gws_transport_agree(search->graph->transport, search->status);
-    const uint64_t found = atomic_load_explicit(&search->found, memory_order_relaxed);
-    search->size = sum[of_found];
-    search->arcs = sum[of_arcs];
-    if (sent > 0) { /* the owners know what was new */
-        uint64_t exact[] = {found, atomic_load_explicit(&search->found_arcs, memory_order_relaxed)};
-        gws_transport_sum(search->graph->transport, exact, 2);
-        search->size = exact[0];
-        search->arcs = exact[1];
-    }
+    search->count = atomic_load_explicit(&search->found, memory_order_relaxed);
+    search->arcs = atomic_load_explicit(&search->found_arcs, memory_order_relaxed);
+    search->max_size = sum[of_found] + sent;
+    search->max_arcs = sum[of_arcs] + sent * search->max_degree;
     search->sent += sent;
-    gws_parallel_for(search->runtime, found, 4096, mark_output, search);
+    gws_parallel_for(search->runtime, search->count, 4096, mark_output, search);
     uint32_t *output = search->output;
     search->output = search->frontier;
     search->frontier = output;
-    search->count = found;
     return GWS_OK;
 }

@@ -132,7 +132,7 @@ static struct gws_graph *make_directed(struct gws_runtime *runtime)
     return graph;
 }
 
-/* A path, at whose end a vertex has very many neighbours: a region of levels that becomes too large is undone. */
+/* A path, at whose end a vertex has very many neighbours: small levels, and then a large one. */
 START_TEST(test_large_level)
 {
     enum { path = 50, leaves = 40000, edges = path + leaves };
@@ -151,8 +151,8 @@ START_TEST(test_large_level)
 }
 END_TEST
 
-/* A path whose vertices lie in random order on the ranks: many depths are corrected. */
-START_TEST(test_corrections)
+/* A ladder whose vertices lie in random order on the ranks: small levels, most of whose arcs cross. */
+START_TEST(test_scattered)
 {
     enum { length = 3000 };
     static uint32_t new_of_old[length];
@@ -279,7 +279,7 @@ static Suite *rank_bfs_suite(void)
     TCase *tests = tcase_create("rank_bfs");
     tcase_add_test(tests, test_undirected);
     tcase_add_test(tests, test_large_level);
-    tcase_add_test(tests, test_corrections);
+    tcase_add_test(tests, test_scattered);
     tcase_add_test(tests, test_one_process);
     tcase_add_test(tests, test_directed);
     tcase_add_test(tests, test_refused);
