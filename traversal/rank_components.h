@@ -16,7 +16,7 @@ struct gws_rank_components_result {
     /* Of all ranks, and the same on all: */
     uint64_t components;         /* number of components */
     uint64_t largest;            /* number of vertices of the largest one */
-    uint64_t rounds;             /* exchanges of unions among the ranks */
+    uint64_t rounds;             /* exchanges of unions among the ranks; 0: they share memory */
     uint64_t sent;               /* unions that ranks sent to others */
     double ms;                   /* time of the call */
     struct gws_runtime *runtime; /* private */
@@ -25,15 +25,19 @@ struct gws_rank_components_result {
 
 /* Finds the weak components.
  *
- * Each rank first unites its own vertices along some of its own arcs to fragments (lock-free union-find). Then vertices
- * tell one neighbour on another rank the label of their fragment, which is the smallest vertex that the fragment knows.
- * Owners unite fragments by labels. Then only the vertices outside one large component tell all their neighbours.
+ * If all ranks run on one host, they unite vertices in one array in shared memory, as threads do (Afforest, lock-free
+ * union-find). The array has 4 bytes for each vertex of the graph; the transport keeps it for the next call.
+ *
+ * Otherwise, or if there is too little shared memory, each rank first unites its own vertices along some of its own
+ * arcs to fragments. Then vertices tell one neighbour on another rank the label of their fragment, which is the
+ * smallest vertex that the fragment knows. Owners unite fragments by labels. Then only the vertices outside one large
+ * component tell all their neighbours.
  *
  * Errors: GWS_NEEDS_REVERSE (a directed graph without its reverse), GWS_NO_MEMORY, GWS_CANCELLED. After an error the
- * result is empty. Memory of a rank: 20 bytes for each own vertex, 16 bytes for each arc of a step of 2^18 arcs or one
- * row, 16 bytes for each union that waits for another rank, 20 KB per worker. Time: O(vertices / ranks) for each round,
- * two arcs of each vertex, and the arcs of the vertices outside the large fragment of their rank or the large
- * component. */
+ * result is empty. Memory of a rank: 4 bytes for each own vertex; without shared memory, 20 bytes, 16 bytes for each
+ * arc of a step of 2^18 arcs or one row, 16 bytes for each union that waits for another rank, 20 KB per worker. Time:
+ * O(vertices / ranks) and two arcs of each vertex, and the arcs of the vertices outside the large component; without
+ * shared memory, O(vertices / ranks) for each round, and also the arcs outside the large fragment of their rank. */
 GWS_API gws_status gws_rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                                        struct gws_rank_components_result *result, struct gws_diagnostic *where);
 

@@ -7,7 +7,8 @@
  * of each vertex join most of the largest component. If the arcs to a vertex are known, as in an undirected graph, the
  * last pass skips the vertices of that component. The other ends of their arcs link these arcs.
  *
- * A vertex is a row: of a part of a graph, arcs to other parts do not count (components.h).
+ * A vertex here is an entry of `parent`. Of a part of a graph, arcs to other parts do not count; or the parts are those
+ * of processes that share `parent` (components.h), and wait for each other after each pass.
  *
  * All operations on parent are relaxed, because the array publishes only its own values. A reader may see a stale
  * parent. That vertex is still an ancestor, because a vertex never loses ancestors, and the reader continues from
@@ -25,6 +26,8 @@ enum { grain = 1 << 12, samples = 1024, block = 256 };
 struct forest {
     const struct gws_graph *graph, *in; /* in: of the arcs to its vertices, NULL if they are not known */
     uint32_t first;                     /* the number of vertex 0 in targets */
+    uint64_t own;                       /* the vertex of row 0 */
+    uint64_t vertices;                  /* entries of parent */
     _Atomic uint32_t *parent;           /* the caller's array of components */
     uint32_t largest;                   /* the root of most vertices, if the arcs to them are known */
     _Atomic uint64_t roots;
@@ -35,10 +38,10 @@ static uint32_t parent_of(const struct forest *forest, uint32_t vertex)
     return atomic_load_explicit(&forest->parent[vertex], memory_order_relaxed);
 }
 
-/* Returns the first arc of the vertex to a vertex of the rows, or to one behind them. */
-static uint64_t first_arc(const struct forest *forest, const struct gws_graph *graph, uint64_t vertex)
+/* Returns the first arc of the row to a vertex of the forest, or to one behind it. */
+static uint64_t first_arc(const struct forest *forest, const struct gws_graph *graph, uint64_t row)
 {
-    uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + 1];
+    uint64_t begin = graph->offset[row], end = graph->offset[row + 1];
     while (begin < end && graph->target[begin] < forest->first) {
         const uint64_t middle = begin + 1 + (end - begin - 1) / 2;
         if (graph->target[middle - 1] < forest->first)
@@ -49,12 +52,13 @@ static uint64_t first_arc(const struct forest *forest, const struct gws_graph *g
     return begin;
 }
 
-/* Returns the vertex that the arc leads to, or `vertex` if there is no such arc of the vertex in the rows. */
-static uint32_t neighbour(const struct forest *forest, const struct gws_graph *graph, uint64_t vertex, uint64_t arc)
+/* Returns the vertex that the arc leads to, or the row's own vertex if the row has no such arc within the forest. */
+static uint32_t neighbour(const struct forest *forest, uint64_t row, uint64_t arc)
 {
-    if (arc >= graph->offset[vertex + 1]) return (uint32_t)vertex;
-    const uint32_t to = graph->target[arc] - forest->first;
-    return to < graph->vertices ? to : (uint32_t)vertex;
+    const uint32_t vertex = (uint32_t)(forest->own + row);
+    if (arc >= forest->graph->offset[row + 1]) return vertex;
+    const uint32_t to = forest->graph->target[arc] - forest->first;
+    return to < forest->vertices ? to : vertex;
 }
 
 /* Links each vertex to its smallest neighbour, the first of its row, if that neighbour is smaller than the vertex. No
@@ -62,11 +66,11 @@ static uint32_t neighbour(const struct forest *forest, const struct gws_graph *g
 static void link_first(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct forest *forest = context;
-    const struct gws_graph *graph = forest->graph;
     (void)worker;
-    for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        const uint32_t first = neighbour(forest, graph, vertex, first_arc(forest, graph, vertex));
-        atomic_init(&forest->parent[vertex], first < vertex ? first : (uint32_t)vertex);
+    for (uint64_t row = begin; row < end; ++row) {
+        const uint32_t first = neighbour(forest, row, first_arc(forest, forest->graph, row));
+        const uint32_t vertex = (uint32_t)(forest->own + row);
+        atomic_init(&forest->parent[vertex], first < vertex ? first : vertex);
     }
 }
 
@@ -85,17 +89,16 @@ static void link_arc(struct forest *forest, uint32_t a, uint32_t b)
     }
 }
 
-/* Links the second arcs of a block of vertices. The function first reads all parents, which overlaps the cache misses.
+/* Links the second arcs of a block of rows. The function first reads all parents, which overlaps the cache misses.
  * It keeps the arcs whose ends have different parents. */
 static void link_second_block(struct forest *forest, uint64_t begin, uint64_t end)
 {
-    const struct gws_graph *graph = forest->graph;
     struct gws_edge arc[block];
     uint32_t arcs = 0;
-    for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        const uint32_t to = neighbour(forest, graph, vertex, first_arc(forest, graph, vertex) + 1);
-        arc[arcs] = (struct gws_edge){(uint32_t)vertex, to};
-        arcs += parent_of(forest, (uint32_t)vertex) != parent_of(forest, to);
+    for (uint64_t row = begin; row < end; ++row) {
+        const uint32_t to = neighbour(forest, row, first_arc(forest, forest->graph, row) + 1);
+        arc[arcs] = (struct gws_edge){(uint32_t)(forest->own + row), to};
+        arcs += parent_of(forest, arc[arcs].from) != parent_of(forest, to);
     }
     for (uint32_t i = 0; i < arcs; i++) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the first ones are set */
         link_arc(forest, arc[i].from, arc[i].to);
@@ -107,12 +110,12 @@ static void link_second(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (; begin < end; begin += block) link_second_block(context, begin, begin + block < end ? begin + block : end);
 }
 
-static void link_row(struct forest *forest, const struct gws_graph *graph, uint64_t vertex)
+static void link_row(struct forest *forest, const struct gws_graph *graph, uint64_t row)
 {
-    for (uint64_t arc = first_arc(forest, graph, vertex); arc < graph->offset[vertex + 1]; ++arc) {
+    for (uint64_t arc = first_arc(forest, graph, row); arc < graph->offset[row + 1]; ++arc) {
         const uint32_t to = graph->target[arc] - forest->first;
-        if (to >= graph->vertices) break;
-        link_arc(forest, (uint32_t)vertex, to);
+        if (to >= forest->vertices) break;
+        link_arc(forest, (uint32_t)(forest->own + row), to);
     }
 }
 
@@ -120,10 +123,10 @@ static void link_rest(void *context, uint32_t worker, uint64_t begin, uint64_t e
 {
     struct forest *forest = context;
     (void)worker;
-    for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        if (parent_of(forest, (uint32_t)vertex) == forest->largest) continue;
-        link_row(forest, forest->graph, vertex);
-        if (forest->in && forest->in != forest->graph) link_row(forest, forest->in, vertex);
+    for (uint64_t row = begin; row < end; ++row) {
+        if (parent_of(forest, (uint32_t)(forest->own + row)) == forest->largest) continue;
+        link_row(forest, forest->graph, row);
+        if (forest->in && forest->in != forest->graph) link_row(forest, forest->in, row);
     }
 }
 
@@ -152,7 +155,8 @@ static void shorten(void *context, uint32_t worker, uint64_t begin, uint64_t end
     struct forest *forest = context;
     uint64_t roots = 0;
     (void)worker;
-    for (; begin < end; begin += block)
+    end += forest->own;
+    for (begin += forest->own; begin < end; begin += block)
         roots += shorten_block(forest, begin, begin + block < end ? begin + block : end);
     /* relaxed: a sum, read after the loop's barrier. */
     atomic_fetch_add_explicit(&forest->roots, roots, memory_order_relaxed);
@@ -164,21 +168,27 @@ static uint32_t sample_largest(const struct forest *forest)
 {
     uint32_t candidate = GWS_NO_VERTEX;
     for (uint32_t i = 0, votes = 0; i < samples; i++) {
-        uint32_t root = parent_of(forest, (uint32_t)(gws_random_at(1, i) % forest->graph->vertices));
+        uint32_t root = parent_of(forest, (uint32_t)(gws_random_at(1, i) % forest->vertices));
         if (votes == 0) candidate = root;
         votes = candidate == root ? votes + 1 : votes - 1;
     }
     return candidate;
 }
 
-/* Runs the steps of a table over all vertices, unless the call is cancelled. */
-static gws_status run_steps(struct gws_runtime *runtime, struct forest *forest, gws_body *const *step, uint32_t steps)
+static gws_status agree(const struct gws__graph_rows *rows, gws_status status)
+{
+    return rows->agree ? rows->agree(rows->context, status) : status;
+}
+
+/* Runs the steps of a table over all rows, unless the call is cancelled. */
+static gws_status run_steps(struct gws_runtime *runtime, const struct gws__graph_rows *rows, struct forest *forest,
+                            gws_body *const *step, uint32_t steps)
 {
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < steps && status == GWS_OK; i++) {
         const struct gws_loop loop = {
             .count = forest->graph->vertices, .grain = grain, .body = step[i], .context = forest};
-        status = gws_parallel_try(runtime, &loop);
+        status = agree(rows, gws_parallel_try(runtime, &loop));
     }
     return status;
 }
@@ -188,17 +198,20 @@ gws_status gws__graph_row_components(struct gws_runtime *runtime, const struct g
 {
     struct forest forest = {.graph = rows->out,
                             .in = rows->in,
-                            .first = rows->first,
+                            .first = rows->agree ? 0 : rows->first,
+                            .own = rows->agree ? rows->first : 0,
+                            .vertices = rows->agree ? rows->vertices : rows->out->vertices,
                             .parent = (_Atomic uint32_t *)component, /* both types have the same size */
                             .largest = GWS_NO_VERTEX};
     static gws_body *const first[] = {link_first, shorten, link_second, shorten}, *const last[] = {link_rest, shorten};
-    gws_status status = run_steps(runtime, &forest, first, 4);
+    gws_status status = run_steps(runtime, rows, &forest, first, 4);
     if (status != GWS_OK) return status;
     gws_report_progress(runtime, "linking vertices", 1, 2);
-    if (rows->in && rows->out->vertices > 0) forest.largest = sample_largest(&forest);
-    status = run_steps(runtime, &forest, last, 1);
+    if (rows->in && forest.vertices > 0) forest.largest = sample_largest(&forest);
+    status = agree(rows, GWS_OK); /* so that all processes sample the same forest */
+    if (status == GWS_OK) status = run_steps(runtime, rows, &forest, last, 1);
     atomic_init(&forest.roots, 0);
-    if (status == GWS_OK) status = run_steps(runtime, &forest, last + 1, 1);
+    if (status == GWS_OK) status = run_steps(runtime, rows, &forest, last + 1, 1);
     *count = atomic_load_explicit(&forest.roots, memory_order_relaxed);
     *large = forest.largest == GWS_NO_VERTEX ? 0 : component[forest.largest];
     return status;

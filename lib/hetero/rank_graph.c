@@ -9,7 +9,6 @@
 
 #include "../base/memory.h"
 #include "../graph/build.h"
-#include "../graph/components.h"
 
 /* ---- making and freeing ---- */
 
@@ -261,22 +260,4 @@ gws_status gws_rank_graph_gather(struct gws_runtime *runtime, const struct gws_r
                                  uint64_t item_bytes, void *all)
 {
     return GWS__RANKS_CALL(runtime, graph->transport, NULL, rank_graph_gather(runtime, graph, own, item_bytes, all));
-}
-
-/* ---- fragments ---- */
-
-static struct gws_graph rows_of(const struct gws_rank_graph *graph)
-{
-    return (struct gws_graph){
-        .vertices = graph->rows, .arcs = graph->offset[graph->rows], .offset = graph->offset, .target = graph->target};
-}
-
-gws_status gws__rank_graph_fragments(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t *root,
-                                     uint32_t *large)
-{
-    const struct gws_graph out = rows_of(graph), in = rows_of(graph->reverse ? graph->reverse : graph);
-    const struct gws__graph_rows rows = {
-        .out = &out, .in = graph->reverse ? &in : &out, .first = (uint32_t)graph->first};
-    uint64_t fragments;
-    return gws__graph_row_components(runtime, &rows, root, large, &fragments);
 }

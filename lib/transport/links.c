@@ -116,6 +116,7 @@ gws_status gws__links_open(struct gws_transport *transport, uint32_t kind, uint3
 void gws__links_close(struct gws_transport *transport)
 {
     struct gws__links *links = &transport->links;
+    gws__transport_close_scratch(transport);
     close_rma(transport);
     if (links->shared) gws__transport_unshare(transport, links->shared);
     gws__memory_free(&gws__memory_default, links->kind, transport->info.ranks, sizeof *links->kind);

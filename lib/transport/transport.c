@@ -170,3 +170,34 @@ void gws_transport_memory_close(struct gws_transport *transport, struct gws_tran
     gws__memory_free(&gws__memory_default, memory->own, memory->words, sizeof *memory->own);
     gws__memory_free(&gws__memory_default, memory, 1, sizeof *memory);
 }
+
+void gws__transport_close_scratch(struct gws_transport *transport)
+{
+    gws_transport_memory_close(transport, transport->scratch);
+    transport->scratch = NULL;
+    transport->scratch_at = NULL;
+    transport->scratch_words = 0;
+}
+
+/* Sets the scratch memory, or leaves none. base: an entry for each rank. */
+static void open_scratch(struct gws_transport *transport, uint64_t words, uint64_t **base)
+{
+    if (gws_transport_agree(transport, base ? GWS_OK : GWS_NO_MEMORY) != GWS_OK || !base) return;
+    const uint64_t own = transport->info.rank == 0 ? words : 0;
+    if (gws_transport_memory_open(transport, own, base, &transport->scratch) != GWS_OK) return;
+    transport->scratch_at = base[0];
+    transport->scratch_words = words;
+    if (gws_transport_agree(transport, base[0] ? GWS_OK : GWS_UNSUPPORTED) != GWS_OK)
+        gws__transport_close_scratch(transport);
+}
+
+uint64_t *gws__transport_scratch(struct gws_transport *transport, uint64_t words)
+{
+    if (!transport || words <= transport->scratch_words) return transport ? transport->scratch_at : NULL;
+    const uint32_t ranks = transport->info.ranks;
+    uint64_t **base = gws__memory_zero(&gws__memory_default, ranks, sizeof *base);
+    gws__transport_close_scratch(transport);
+    open_scratch(transport, words, base);
+    gws__memory_free(&gws__memory_default, base, ranks, sizeof *base);
+    return transport->scratch_at;
+}

@@ -13,6 +13,8 @@ struct gws_transport {
     void *state;
     struct gws__transport_info info;
     struct gws__links links;
+    struct gws_transport_memory *scratch; /* gws__transport_scratch(); NULL: none */
+    uint64_t *scratch_at, scratch_words;
     struct gws__watch watch;
 };
 
@@ -22,5 +24,11 @@ void gws__transport_unshare(struct gws_transport *transport, void *shared);
 
 /* Opens a transport of this kind. Errors: GWS_NO_MEMORY. */
 gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gws_transport **transport);
+
+/* Returns memory that all ranks share, `words` words of rank 0 with any contents, or NULL on all ranks if they run on
+ * several hosts or have no memory. Collective. The next call may return the same memory, which stays until the
+ * transport or its links are closed, because MPI takes long to make it. transport may be NULL, and shares nothing. */
+uint64_t *gws__transport_scratch(struct gws_transport *transport, uint64_t words);
+void gws__transport_close_scratch(struct gws_transport *transport); /* collective */
 
 #endif

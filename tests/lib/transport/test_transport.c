@@ -249,6 +249,23 @@ static void test_memory(struct gws_transport *transport)
     gws_transport_memory_close(transport, memory);
 }
 
+/* Every rank writes its part of the same words. Later calls return the same memory, or more. */
+static void test_scratch(struct gws_transport *transport)
+{
+    const uint32_t ranks = gws_transport_ranks(transport), self = gws_transport_rank(transport);
+    for (uint64_t words = 100 * ranks; words > 0; words = words < 1000 * ranks ? 10 * words : 0) {
+        uint64_t *at = gws__transport_scratch(transport, words);
+        EXPECT(at && gws__transport_scratch(transport, words - 1) == at);
+        for (uint64_t i = self; at && i < words; i += ranks) at[i] = words + i;
+        EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
+        for (uint64_t i = 0; at && i < words; i++) EXPECT(at[i] == words + i);
+        EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
+    }
+    EXPECT(gws__links_open(transport, gws__link_auto, 1) == GWS_OK); /* as if each rank had a host of its own */
+    EXPECT((gws__transport_scratch(transport, 1) != NULL) == (ranks == 1));
+    EXPECT(gws_transport_choose_links(transport, NULL) == GWS_OK);
+}
+
 /* ---- waits ---- */
 
 /* What the lines about waits are to say of rank 1, which then goes on. The words lie in memory of rank 0. */
@@ -335,6 +352,7 @@ static void test_all(struct gws_transport *transport, void *context)
         test_allgather(transport, 1);
         test_allgather(transport, 15000);
         test_memory(transport);
+        test_scratch(transport);
     }
 }
 

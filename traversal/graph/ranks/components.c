@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weak components of a parted graph: fragments within a rank (lib/graph/components.c), then unions between ranks
- * (components_labels.c).
+/* Weak components of a parted graph. Ranks of one host find them in shared memory (components_shared.c). Otherwise
+ * each rank finds fragments (lib/graph/components.c), then follow unions between ranks (components_labels.c).
  *
  * Few of the arcs between ranks are read, as Afforest does within a rank (Sutton, Ben-Nun, Barak, IPDPS 2018): first
  * every vertex tells one neighbour on another rank; of a rank's large fragment, few vertices do. Then most vertices of
@@ -24,12 +24,6 @@ static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-static bool has_arcs(const struct gws_rank_graph *graph, uint64_t row)
-{
-    const struct gws_rank_graph *reverse = graph->reverse;
-    return graph->offset[row] < graph->offset[row + 1] || (reverse && reverse->offset[row] < reverse->offset[row + 1]);
-}
-
 /* Counts the rows of fragments, and lists those that may become larger. */
 static void count_rows(struct gws__rank_merging *merging)
 {
@@ -37,7 +31,8 @@ static void count_rows(struct gws__rank_merging *merging)
     merging->fragment = merging->component;
     for (uint64_t row = 0; row < merging->graph->rows; row++) {
         const uint32_t root = merging->root[row];
-        if (root == row && has_arcs(merging->graph, row)) merging->fragment[merging->fragments++] = (uint32_t)row;
+        if (root == row && gws__rank_has_arcs(merging->graph, row))
+            merging->fragment[merging->fragments++] = (uint32_t)row;
         if (root == merging->large)
             in_large++;
         else
@@ -123,15 +118,13 @@ static gws_status open_merging(struct gws__rank_merging *merging, struct gws_ran
     const uint64_t rows = graph->rows;
     uint64_t capacity = gws__outbox_capacity(graph);
     if (graph->reverse) capacity += gws__outbox_capacity(graph->reverse);
-    result->runtime = runtime;
-    result->rows = rows;
-    result->component = merging->component = gws_allocate(runtime, rows, sizeof *result->component);
+    merging->component = result->component;
     merging->root = gws_allocate(runtime, rows, sizeof *merging->root);
     merging->label = gws_allocate(runtime, rows, sizeof *merging->label);
     merging->rows = gws_allocate(runtime, rows, sizeof *merging->rows);
     merging->size = gws_allocate(runtime, rows, sizeof *merging->size);
     gws_status status = gws__outbox_open(runtime, graph, capacity, &merging->outbox);
-    const bool all = result->component && merging->root && merging->label && merging->rows && merging->size;
+    const bool all = merging->root && merging->label && merging->rows && merging->size;
     if (!all || status != GWS_OK) return GWS_NO_MEMORY;
     gws_parallel_for(runtime, rows, 1 << 14, reset_rows, merging);
     return GWS_OK;
@@ -156,13 +149,11 @@ void gws_rank_components_result_clear(struct gws_rank_components_result *result)
     *result = (struct gws_rank_components_result){0};
 }
 
-static gws_status rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                                  struct gws_rank_components_result *result, struct gws_diagnostic *where)
+/* Unites fragments by messages. */
+static gws_status send_labels(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                              struct gws_rank_components_result *result, struct gws_diagnostic *where)
 {
-    const double begin = gws_clock_ms();
     struct gws__rank_merging merging = {.runtime = runtime, .graph = graph};
-    gws_rank_components_result_clear(result);
-    if (graph->directed && !graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
     gws_status status = gws__ranks_agree(graph->transport, open_merging(&merging, result), where);
     if (status == GWS_OK) {
         status = merge(&merging, result);
@@ -170,6 +161,25 @@ static gws_status rank_components(struct gws_runtime *runtime, const struct gws_
         (void)gws_diagnostic_status(where, status);
     }
     close_merging(&merging);
+    return status;
+}
+
+static gws_status rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                                  struct gws_rank_components_result *result, struct gws_diagnostic *where)
+{
+    const double begin = gws_clock_ms();
+    bool done = false;
+    gws_rank_components_result_clear(result);
+    if (graph->directed && !graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
+    result->runtime = runtime;
+    result->rows = graph->rows;
+    result->component = gws_allocate(runtime, graph->rows, sizeof *result->component);
+    gws_status status = gws__ranks_agree(graph->transport, result->component ? GWS_OK : GWS_NO_MEMORY, where);
+    if (status == GWS_OK) {
+        status = gws__rank_components_shared(runtime, graph, result, &done);
+        (void)gws_diagnostic_status(where, status);
+    }
+    if (status == GWS_OK && !done) status = send_labels(runtime, graph, result, where);
     if (status != GWS_OK) gws_rank_components_result_clear(result);
     result->ms = status == GWS_OK ? gws_clock_ms() - begin : 0;
     return status;

@@ -37,6 +37,17 @@ static inline bool gws__rank_owns(const struct gws_rank_graph *graph, uint64_t v
     return vertex - graph->first < graph->rows;
 }
 
+static inline bool gws__rank_has_arcs(const struct gws_rank_graph *graph, uint64_t row)
+{
+    const struct gws_rank_graph *reverse = graph->reverse;
+    return graph->offset[row] < graph->offset[row + 1] || (reverse && reverse->offset[row] < reverse->offset[row + 1]);
+}
+
+/* components_shared.c: sets component, components and largest of a result if all ranks share memory, otherwise *done to
+ * false. Collective. Returns the status of all ranks: GWS_CANCELLED. */
+gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                                       struct gws_rank_components_result *result, bool *done);
+
 /* components_labels.c: unites the fragments of all ranks. Collective. Returns the status of all ranks. */
 gws_status gws__rank_merge_labels(struct gws__rank_merging *merging, struct gws_rank_components_result *result);
 

@@ -4,11 +4,13 @@
 #include "graphs.h"
 
 #include "../../../../lib/random.h"
+#include "../../../../lib/transport/transport.h"
 
 struct subject {
     const struct gws_graph *whole;
     uint32_t *component;
     uint64_t components, largest, max_rounds;
+    bool apart; /* the ranks share no memory */
     void (*spoil)(const struct gws_rank_graph *graph, struct gws_rank_components_result *result);
     const char *message; /* what the check says */
 };
@@ -49,6 +51,7 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     struct gws_rank_graph *graph = NULL;
     struct gws_rank_components_result result = {0};
     struct gws_diagnostic where = {0};
+    if (subject->apart && gws__links_open(transport, gws__link_auto, 1) != GWS_OK) abort();
     gws_status status = gws_rank_graph_spread(runtime, transport, whole, &graph, &where);
     for (int run = 0; run < 2 && status == GWS_OK; run++) {
         status = gws_rank_components(runtime, graph, &result, &where);
@@ -58,6 +61,7 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
         if (status != GWS_OK) break;
         RANK_EXPECT(result.components == subject->components && result.largest == subject->largest);
         RANK_EXPECT(subject->max_rounds == 0 || result.rounds <= subject->max_rounds);
+        RANK_EXPECT(subject->apart == (result.rounds > 0));
         if (subject->spoil) subject->spoil(graph, &result);
         status = gws_rank_components_check(runtime, graph, &result, &where);
     }
@@ -73,8 +77,12 @@ static void check_graph(struct gws_graph *whole, uint64_t max_rounds)
     struct subject subject = {.whole = whole, .max_rounds = max_rounds};
     struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
     find_serially(&subject);
-    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks))
+    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks)) {
+        subject.apart = ranks > 1;
         ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+        subject.apart = false;
+        ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+    }
     free(subject.component);
     gws_graph_destroy(whole);
 }
@@ -231,6 +239,8 @@ START_TEST(test_failing)
     struct subject subject = {.whole = generate(runtime, "road:300")};
     struct rank_calls calls = {.body = body, .context = &subject};
     find_serially(&subject);
+    run_failing_ranks(&calls);
+    subject.apart = true;
     run_failing_ranks(&calls);
     free(subject.component);
     gws_graph_destroy((struct gws_graph *)subject.whole);
