@@ -55,6 +55,7 @@ static void check_distances(void)
 
 START_TEST(distances_equal_the_oracles)
 {
+    if (gws_test_races() && _i / 2 % 2 != _i % 2) return; /* one kind of weights for each shape */
     make_shape(_i / 2);
     weigh(_i % 2);
     run.word[0] = _i % 3 ? 7 : 0;

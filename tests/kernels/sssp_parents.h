@@ -67,6 +67,7 @@ static void weigh(int kind)
 
 START_TEST(parents_are_a_tree)
 {
+    if (gws_test_races() && _i / 3 % 3 != _i % 3) return; /* one kind of weights for each shape */
     make_shape(_i / 3);
     weigh(_i % 3);
     run.word[0] = _i % 2 ? 7 : 0;

@@ -89,6 +89,7 @@ static void check_cores(void)
 
 START_TEST(cores_equal_the_oracles)
 {
+    if (gws_test_races() && _i / 2 % 2 != _i % 2) return; /* one kind of graphs for each shape */
     make_shape(_i / 2);
     symmetrise(_i % 2);
     remove_serially();

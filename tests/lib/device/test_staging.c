@@ -99,8 +99,8 @@ static const uint64_t skews[] = {0, 1, guard, page - 1, page / 2 + 24};
 static void copy_all_sizes(bool to_host)
 {
     enum { size_count = sizeof sizes / sizeof *sizes, skew_count = sizeof skews / sizeof *skews };
-    const uint64_t step = gws_test_quick() ? 4 : 1;
-    for (uint32_t threads = 1; threads <= 4; threads += gws_test_quick() ? 2 : 1) {
+    const uint64_t step = gws_test_quick() ? 9 : 1; /* no divisor of the number of sizes */
+    for (uint32_t threads = gws_test_races() ? 3 : 1; threads <= 4; threads += gws_test_quick() ? 2 : 1) {
         struct gws_runtime *runtime = open_with(threads);
         for (uint64_t i = 0; i < (uint64_t)size_count * skew_count; i += step) {
             struct staging_test test;
@@ -224,7 +224,7 @@ START_TEST(a_broken_bus_is_reported)
 {
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++)
-        for (uint64_t k = 1;; k += gws_test_quick() ? 7 : 1) {
+        for (uint64_t k = 1;; k += gws_test_quick() ? 11 : 1) {
             struct staging_test test;
             struct gws_diagnostic where = {0};
             set_up(&test, to_host, 3 * page + 5, 64);

@@ -24,11 +24,16 @@ static const char *device_name(void)
     return getenv("GWS_TEST_DEVICE") ? getenv("GWS_TEST_DEVICE") : "opencl";
 }
 
-static struct gws_device *open_device(struct gws_runtime *runtime)
+static struct gws_device *open_device_with(struct gws_runtime *runtime, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
-    if (gws_device_open(runtime, device_name(), NULL, &device, NULL) != GWS_OK) printf("skipped: no device\n");
+    if (gws_device_open(runtime, device_name(), options, &device, NULL) != GWS_OK) printf("skipped: no device\n");
     return device;
+}
+
+static struct gws_device *open_device(struct gws_runtime *runtime)
+{
+    return open_device_with(runtime, NULL);
 }
 
 static void judge(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
@@ -75,7 +80,9 @@ static bool build_short_of_memory(const char *policy, uint32_t threads, const st
 {
     struct gws_test_memory memory = {.fail_at = fail_at};
     struct gws_runtime *runtime = open_threads(policy, threads, gws_test_allocator(&memory));
-    struct gws_device *device = runtime ? open_device(runtime) : NULL;
+    /* Hundreds of programs are opened, so also PoCL uses the library's cache. */
+    const struct gws_device_options cached = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
+    struct gws_device *device = runtime ? open_device_with(runtime, &cached) : NULL;
     struct gws_octree_device *builder = NULL;
     struct gws_octree *tree = NULL;
     if (device && gws_octree_device_open(runtime, device, options, &builder, NULL) == GWS_OK &&
