@@ -57,7 +57,7 @@ static bool fail_once(const char *address, uint64_t k)
     struct gws_device *device = NULL;
     runtime = NULL;
     gws_status status = gws_runtime_open(&failing, &runtime);
-    if (status == GWS_OK) status = gws_device_open(runtime, address, NULL, &device, NULL);
+    if (status == GWS_OK) status = gws_device_open(runtime, address, gws_test_cached(), &device, NULL);
     if (status == GWS_OK) status = search_once(device, &options, &result, NULL);
     ck_assert(status == GWS_OK || (status == GWS_NO_MEMORY && memory.failed));
     ck_assert_uint_eq(result.nodes == 77, status != GWS_OK);

@@ -156,7 +156,7 @@ static bool fail_once(const char *address, uint64_t k)
     struct gws_device *device = NULL;
     runtime = NULL;
     gws_status status = gws_runtime_open(&options, &runtime);
-    if (status == GWS_OK) status = gws_device_open(runtime, address, NULL, &device, NULL);
+    if (status == GWS_OK) status = gws_device_open(runtime, address, gws_test_cached(), &device, NULL);
     for (uint64_t i = 0; i < count; i++) keys[i] = count - i;
     if (status == GWS_OK) status = sort_once(device, keys, count);
     ck_assert(status == GWS_OK || (status == GWS_NO_MEMORY && memory.failed));

@@ -212,7 +212,7 @@ static void fail_on_device(const char *address)
         struct gws_device *device = NULL;
         struct gws_host_queue *queue = NULL;
         gws_status status = gws_runtime_open(&options, &own);
-        if (status == GWS_OK) status = gws_device_open(own, address, NULL, &device, NULL);
+        if (status == GWS_OK) status = gws_device_open(own, address, gws_test_cached(), &device, NULL);
         if (status == GWS_OK) status = gws_host_queue_open(own, device, capacity, &queue, NULL);
         ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_UNSUPPORTED);
         gws_host_queue_close(queue);

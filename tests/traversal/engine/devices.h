@@ -21,12 +21,11 @@ static inline void on_devices(void (*use)(void))
     struct gws_device_info info[max_devices];
     uint32_t count = 0, used = 0;
     const char *only = getenv("GWS_TEST_DEVICE");
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
     runtime = open_runtime(NULL, 2, 0);
     gws_device_list(runtime, info, max_devices, &count);
     for (uint32_t i = 0; i < count && i < max_devices; i++) {
         if (info[i].unusable[0] || (only && strncmp(info[i].address, only, strlen(only)) != 0)) continue;
-        ck_assert_int_eq(gws_device_open(runtime, info[i].address, &options, &device, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_open(runtime, info[i].address, gws_test_cached(), &device, NULL), GWS_OK);
         use();
         gws_device_close(device);
         used++;

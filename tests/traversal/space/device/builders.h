@@ -80,9 +80,7 @@ static bool build_short_of_memory(const char *policy, uint32_t threads, const st
 {
     struct gws_test_memory memory = {.fail_at = fail_at};
     struct gws_runtime *runtime = open_threads(policy, threads, gws_test_allocator(&memory));
-    /* Hundreds of programs are opened, so also PoCL uses the library's cache. */
-    const struct gws_device_options cached = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
-    struct gws_device *device = runtime ? open_device_with(runtime, &cached) : NULL;
+    struct gws_device *device = runtime ? open_device_with(runtime, gws_test_cached()) : NULL;
     struct gws_octree_device *builder = NULL;
     struct gws_octree *tree = NULL;
     if (device && gws_octree_device_open(runtime, device, options, &builder, NULL) == GWS_OK &&

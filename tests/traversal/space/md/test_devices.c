@@ -9,13 +9,12 @@ enum { devices = 2 };
 static bool open_devices(struct gws_runtime *runtime, struct gws_device *device[devices])
 {
     const char *given = getenv("GWS_TEST_DEVICE");
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
     char kind[16] = "opencl", address[32];
     if (given) snprintf(kind, sizeof kind, "%.*s", (int)strcspn(given, ":"), given);
     memset(device, 0, devices * sizeof *device);
     for (int d = 0; d < devices; d++) {
         snprintf(address, sizeof address, "%s:%d", kind, d);
-        if (gws_device_open(runtime, address, &options, &device[d], NULL) == GWS_OK) continue;
+        if (gws_device_open(runtime, address, gws_test_cached(), &device[d], NULL) == GWS_OK) continue;
         printf("skipped: there is no device %s\n", address);
         gws_device_close(device[0]);
         return false;

@@ -11,9 +11,8 @@
 static inline struct gws_device *device_of_tests(struct gws_runtime *runtime)
 {
     const char *address = getenv("GWS_TEST_DEVICE");
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
     struct gws_device *device = NULL;
-    if (gws_device_open(runtime, address ? address : "opencl", &options, &device, NULL) != GWS_OK)
+    if (gws_device_open(runtime, address ? address : "opencl", gws_test_cached(), &device, NULL) != GWS_OK)
         printf("skipped: no device\n");
     return device;
 }

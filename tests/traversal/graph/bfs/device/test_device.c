@@ -27,12 +27,9 @@ static struct gws_device *open_device_with(struct gws_runtime *runtime, const st
     return device;
 }
 
-/* Opens the device with a program cache, also on PoCL. PoCL takes 50 ms for a program even from its own cache, and the
- * tests open hundreds of programs. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
-    return open_device_with(runtime, &options);
+    return open_device_with(runtime, gws_test_cached());
 }
 
 /* ---- refused options ---- */

@@ -9,6 +9,7 @@
 
 #include "../../../../../lib/device/kind.h"
 #include "../../../../../traversal/graph/bfs/device/handoff.h"
+#include "../../../../lib/device/drivers.h"
 
 /* ---- the emulated device ---- */
 
@@ -420,8 +421,7 @@ static uint32_t search_on(struct gws_bfs_device *search, const struct gws_graph 
 
 static bool open_device(struct gws_runtime *runtime, const char *address, struct gws_device **device)
 {
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
-    if (gws_device_open(runtime, address, &options, device, NULL) == GWS_OK) return true;
+    if (gws_device_open(runtime, address, gws_test_cached(), device, NULL) == GWS_OK) return true;
     printf("skipped: no device %s\n", address);
     return false;
 }
