@@ -171,20 +171,9 @@ START_TEST(full_disk)
 }
 END_TEST
 
-static Suite *record(void)
-{
-    Suite *suite = suite_create("record");
-    TCase *tests = tcase_create("record");
-    tcase_add_test(tests, every_policy);
-    tcase_add_test(tests, failing_memory);
-    tcase_add_test(tests, several_calls);
-    tcase_add_test(tests, errors);
-    tcase_add_test(tests, full_disk);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
 int main(void)
 {
-    return gws_test_main(record);
+    const struct gws_test test[] = {{every_policy, 1}, {failing_memory, 1}, {several_calls, 1},
+                                    {errors, 1},       {full_disk, 1},      {0}};
+    return gws_test_run("record", test);
 }
