@@ -62,6 +62,16 @@ static inline void for_each_device(const char *kind, void (*use)(const char *add
     if (used == 0) printf("skipped: no device %s\n", kind);
 }
 
+/* Defines a test whose body runs for each of these devices. */
+#define DEVICE_TEST(name, kind)                                                                                        \
+    static void name##_on(const char *address);                                                                        \
+    START_TEST(name)                                                                                                   \
+    {                                                                                                                  \
+        for_each_device(kind, name##_on);                                                                              \
+    }                                                                                                                  \
+    END_TEST                                                                                                           \
+    static void name##_on(const char *address)
+
 static inline struct gws_device *device_at(const char *address, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;

@@ -6,7 +6,7 @@
 
 enum { words = 1000, shared_words = 64 };
 
-static void keep_what_is_written(const char *address)
+DEVICE_TEST(buffers_keep_what_is_written, "")
 {
     uint32_t out[words], in[words];
     uint64_t unused = 0;
@@ -37,12 +37,6 @@ static void keep_what_is_written(const char *address)
     gws_device_close(NULL);
 }
 
-START_TEST(buffers_keep_what_is_written)
-{
-    for_each_device("", keep_what_is_written);
-}
-END_TEST
-
 /* Writes bytes at an offset, and reads them back to a different alignment. The bytes around the range must not
  * change. */
 static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offset)
@@ -69,7 +63,7 @@ static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offs
 }
 
 /* Copies with one thread and with several threads, in sizes that select different methods of copying. */
-static void keep_large(const char *address)
+DEVICE_TEST(large_blocks_arrive, "")
 {
     enum { mib = 1 << 20 };
     static const uint64_t bytes[] = {mib - 1, mib, mib + 1, 2 * mib - 1, 5 * mib + mib / 2, 24 * mib + 13};
@@ -85,13 +79,7 @@ static void keep_large(const char *address)
     }
 }
 
-START_TEST(large_blocks_arrive)
-{
-    for_each_device("", keep_large);
-}
-END_TEST
-
-static void refuse_ranges_outside(const char *address)
+DEVICE_TEST(ranges_outside_are_refused, "")
 {
     uint32_t data[4] = {0};
     struct gws_diagnostic where = {0};
@@ -113,15 +101,9 @@ static void refuse_ranges_outside(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(ranges_outside_are_refused)
-{
-    for_each_device("", refuse_ranges_outside);
-}
-END_TEST
-
 /* ---- shared memory ---- */
 
-static void write_read_and_fill(const char *address)
+DEVICE_TEST(shared_buffers_are_buffers, "")
 {
     uint32_t out[shared_words], in[shared_words], *host = NULL;
     struct gws_device_buffer *buffer = NULL, *empty = NULL;
@@ -148,13 +130,7 @@ static void write_read_and_fill(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(shared_buffers_are_buffers)
-{
-    for_each_device("", write_read_and_fill);
-}
-END_TEST
-
-static void refuse_too_much(const char *address)
+DEVICE_TEST(too_much_shared_memory_is_refused, "")
 {
     struct gws_device *device = device_at(address, NULL);
     const struct gws_device_info *info = gws_device_describe(device);
@@ -168,12 +144,6 @@ static void refuse_too_much(const char *address)
     ck_assert(!buffer && !host);
     gws_device_close(device);
 }
-
-START_TEST(too_much_shared_memory_is_refused)
-{
-    for_each_device("", refuse_too_much);
-}
-END_TEST
 
 int main(void)
 {

@@ -28,7 +28,7 @@ static void refuses_image(struct gws_device *device, const void *image, uint64_t
     ck_assert_ptr_null(program);
 }
 
-static void refuse_broken_images(const char *address)
+DEVICE_TEST(broken_images_are_refused, "cuda")
 {
     struct gws_device_source whole = test_source();
     struct gws_device *device = device_at(address, NULL);
@@ -47,15 +47,9 @@ static void refuse_broken_images(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(broken_images_are_refused)
-{
-    for_each_device("cuda", refuse_broken_images);
-}
-END_TEST
-
 /* ---- launches ---- */
 
-static void check_arguments(const char *address)
+DEVICE_TEST(arguments_have_sizes, "cuda")
 {
     uint64_t wide = 1;
     struct gws_diagnostic where = {0};
@@ -80,14 +74,8 @@ static void check_arguments(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(arguments_have_sizes)
-{
-    for_each_device("cuda", check_arguments);
-}
-END_TEST
-
 /* A launch can have more local memory than the default, up to the device's limit. */
-static void request_local_memory(const char *address)
+DEVICE_TEST(local_memory_is_limited, "cuda")
 {
     uint64_t groups = 0, fewer = 0;
     struct gws_device *device = device_at(address, NULL);
@@ -111,14 +99,8 @@ static void request_local_memory(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(local_memory_is_limited)
-{
-    for_each_device("cuda", request_local_memory);
-}
-END_TEST
-
 /* Runs launches in sequence, some of which begin early. Each launch must see the writes of the previous launch. */
-static void begin_early(const char *address)
+DEVICE_TEST(launches_begin_early, "cuda")
 {
     enum { steps = 60, size = 64 };
     struct gws_device *device = device_at(address, NULL);
@@ -142,12 +124,6 @@ static void begin_early(const char *address)
     gws_device_program_free(program);
     gws_device_close(device);
 }
-
-START_TEST(launches_begin_early)
-{
-    for_each_device("cuda", begin_early);
-}
-END_TEST
 
 static void pass_cluster_barriers(struct gws_device *device, uint32_t cluster)
 {
@@ -174,7 +150,7 @@ static void pass_cluster_barriers(struct gws_device *device, uint32_t cluster)
     gws_device_program_free(program);
 }
 
-static void use_clusters(const char *address)
+DEVICE_TEST(clusters_run, "cuda")
 {
     struct gws_device *device = device_at(address, NULL);
     uint32_t max = gws_device_describe(device)->max_cluster;
@@ -182,12 +158,6 @@ static void use_clusters(const char *address)
     for (uint32_t cluster = 2; cluster <= max; cluster *= 2) pass_cluster_barriers(device, cluster);
     gws_device_close(device);
 }
-
-START_TEST(clusters_run)
-{
-    for_each_device("cuda", use_clusters);
-}
-END_TEST
 
 /* ---- large copies ---- */
 
@@ -221,18 +191,12 @@ static bool copies_without(const char *address, uint64_t k)
 }
 
 /* Copies while memory is too short for staging buffers. These copies and all later copies use the stream's slot. */
-static void copy_without_staging(const char *address)
+DEVICE_TEST(copies_need_no_staging, "cuda")
 {
     uint64_t k = 1;
     while (copies_without(address, k)) k++;
     ck_assert_uint_gt(k, 1);
 }
-
-START_TEST(copies_need_no_staging)
-{
-    for_each_device("cuda", copy_without_staging);
-}
-END_TEST
 
 /* ---- faults ---- */
 

@@ -77,7 +77,7 @@ START_TEST(a_kind_without_devices_says_so)
 }
 END_TEST
 
-static void count_cores(const char *address)
+DEVICE_TEST(cores_and_deques, "")
 {
     struct gws_device *device = device_at(address, NULL);
     const struct gws_device_info *info = gws_device_describe(device);
@@ -105,16 +105,10 @@ static void count_cores(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(cores_and_deques)
-{
-    for_each_device("", count_cores);
-}
-END_TEST
-
 /* ---- failures ---- */
 
 /* The test ends only after the kernel, so the kernel takes seconds, not minutes. */
-static void lose(const char *address)
+DEVICE_TEST(a_wait_that_lasts_too_long_is_an_error, "")
 {
     struct gws_device_options options = {.cache = "", .limit_ms = 200};
     struct gws_diagnostic where = {0};
@@ -147,14 +141,8 @@ static void lose(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(a_wait_that_lasts_too_long_is_an_error)
-{
-    for_each_device("", lose);
-}
-END_TEST
-
 /* A child of fork() may free the device's objects and do nothing else. The child's calls do not affect the parent. */
-static void fork_beside(const char *address)
+DEVICE_TEST(children_do_not_touch_devices, "")
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
@@ -179,12 +167,6 @@ static void fork_beside(const char *address)
     gws_device_program_free(program);
     gws_device_close(device);
 }
-
-START_TEST(children_do_not_touch_devices)
-{
-    for_each_device("", fork_beside);
-}
-END_TEST
 
 /* Uses one object of each kind. */
 static gws_status use_all(struct gws_runtime *with, const char *address, const struct gws_device_options *options,
@@ -236,19 +218,13 @@ static void fail_each_call(const char *address, const struct gws_device_options 
 }
 
 /* Runs without a cache, then with a cache. The last attempt of the first round fills the cache. */
-static void report_short_memory(const char *address)
+DEVICE_TEST(short_memory_is_reported, "")
 {
     struct gws_device_options options = {.cache = ""}, cached = {.cache = gws_test_temp("short")};
     fail_each_call(address, &options);
     fail_each_call(address, &cached);
     fail_each_call(address, &cached);
 }
-
-START_TEST(short_memory_is_reported)
-{
-    for_each_device("", report_short_memory);
-}
-END_TEST
 
 static Suite *device_suite(void)
 {

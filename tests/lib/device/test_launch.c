@@ -5,7 +5,7 @@
 
 enum { words = 1000 };
 
-static void run_kernels(const char *address)
+DEVICE_TEST(kernels_run, "")
 {
     uint32_t data[words], factor = 3;
     uint64_t count = words;
@@ -42,12 +42,6 @@ static void run_kernels(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(kernels_run)
-{
-    for_each_device("", run_kernels);
-}
-END_TEST
-
 static void refuses_launch(struct gws_device *device, struct gws_device_launch launch, gws_status expected,
                            const char *says)
 {
@@ -57,7 +51,7 @@ static void refuses_launch(struct gws_device *device, struct gws_device_launch l
     ck_assert_msg(strstr(where.message, says) != NULL, "%s", where.message);
 }
 
-static void refuse_wrong_launches(const char *address)
+DEVICE_TEST(wrong_launches_are_refused, "")
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
@@ -96,13 +90,7 @@ static void refuse_wrong_launches(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(wrong_launches_are_refused)
-{
-    for_each_device("", refuse_wrong_launches);
-}
-END_TEST
-
-static void refuse_things_of_another(const char *address)
+DEVICE_TEST(things_of_another_device_are_refused, "")
 {
     struct gws_device *device = device_at(address, NULL), *other = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
@@ -118,14 +106,8 @@ static void refuse_things_of_another(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(things_of_another_device_are_refused)
-{
-    for_each_device("", refuse_things_of_another);
-}
-END_TEST
-
 /* A program's source needs a part for the device's kind. */
-static void refuse_a_source_without(const char *address)
+DEVICE_TEST(sources_for_another_kind_are_refused, "")
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_source source = test_source();
@@ -141,15 +123,9 @@ static void refuse_a_source_without(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(sources_for_another_kind_are_refused)
-{
-    for_each_device("", refuse_a_source_without);
-}
-END_TEST
-
 /* ---- resident launches ---- */
 
-static void pass_barriers(const char *address)
+DEVICE_TEST(resident_groups_pass_a_barrier, "")
 {
     uint32_t rounds = gws_test_quick() ? 5 : 20, word[2];
     uint64_t patience = UINT64_C(1) << 32, groups = 0;
@@ -182,12 +158,6 @@ static void pass_barriers(const char *address)
     gws_device_program_free(program);
     gws_device_close(device);
 }
-
-START_TEST(resident_groups_pass_a_barrier)
-{
-    for_each_device("", pass_barriers);
-}
-END_TEST
 
 int main(void)
 {

@@ -105,18 +105,12 @@ static bool shares(const char *address)
     return able;
 }
 
-static void exchange_if_shared(const char *address)
+DEVICE_TEST(a_kernel_and_the_host_exchange_messages, "")
 {
     if (shares(address)) exchange(address);
 }
 
-START_TEST(a_kernel_and_the_host_exchange_messages)
-{
-    for_each_device("", exchange_if_shared);
-}
-END_TEST
-
-static void end_by_itself(const char *address)
+DEVICE_TEST(a_kernel_without_requests_ends, "")
 {
     if (!shares(address)) return;
     struct ping_pong ping_pong = ping_pong_open(address, NULL);
@@ -126,15 +120,9 @@ static void end_by_itself(const char *address)
     ping_pong_close(&ping_pong);
 }
 
-START_TEST(a_kernel_without_requests_ends)
-{
-    for_each_device("", end_by_itself);
-}
-END_TEST
-
 /* Checks that a kernel that waits for the host is not complete, and that the kernel completes after the last
  * request. */
-static void poll_a_kernel(const char *address)
+DEVICE_TEST(polling_reports_completion, "")
 {
     bool done = false;
     if (!shares(address)) return;
@@ -157,15 +145,9 @@ static void poll_a_kernel(const char *address)
     ping_pong_close(&ping_pong);
 }
 
-START_TEST(polling_reports_completion)
-{
-    for_each_device("", poll_a_kernel);
-}
-END_TEST
-
 /* Checks that a kernel that waits for ever loses the device. Freeing the device's objects must not wait for the
  * kernel. */
-static void lose_while_it_waits(const char *address)
+DEVICE_TEST(a_kernel_that_waits_in_vain_is_lost, "")
 {
     struct gws_device_options options = {.limit_ms = 400};
     struct gws_diagnostic where = {0};
@@ -180,15 +162,9 @@ static void lose_while_it_waits(const char *address)
     atomic_store_explicit(flag, 1, memory_order_release);
 }
 
-START_TEST(a_kernel_that_waits_in_vain_is_lost)
-{
-    for_each_device("", lose_while_it_waits);
-}
-END_TEST
-
 /* ---- atomics of both sides ---- */
 
-static void add_from_both_sides(const char *address)
+DEVICE_TEST(atomics_of_both_sides_lose_nothing, "")
 {
     enum { rounds = 20000, items = 4 };
     uint32_t times = rounds;
@@ -219,12 +195,6 @@ static void add_from_both_sides(const char *address)
     gws_device_program_free(program);
     gws_device_close(device);
 }
-
-START_TEST(atomics_of_both_sides_lose_nothing)
-{
-    for_each_device("", add_from_both_sides);
-}
-END_TEST
 
 static Suite *shared_suite(void)
 {

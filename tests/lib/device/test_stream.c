@@ -85,7 +85,7 @@ static void *live(void *argument)
 }
 
 /* Each thread works on its own stream, and the calling thread works on the default stream. */
-static void share(const char *address)
+DEVICE_TEST(threads_share_a_device, "")
 {
     pthread_t thread[threads];
     struct stream_thread member[threads];
@@ -103,12 +103,6 @@ static void share(const char *address)
     gws_device_close(team.device);
 }
 
-START_TEST(threads_share_a_device)
-{
-    for_each_device("", share);
-}
-END_TEST
-
 /* Builds a program in each thread. */
 static void *build(void *argument)
 {
@@ -121,7 +115,7 @@ static void *build(void *argument)
     return NULL;
 }
 
-static void share_the_compiler(const char *address)
+DEVICE_TEST(threads_build_programs, "")
 {
     pthread_t thread[2];
     struct stream_team team = {.device = device_at(address, NULL)};
@@ -131,15 +125,9 @@ static void share_the_compiler(const char *address)
     gws_device_close(team.device);
 }
 
-START_TEST(threads_build_programs)
-{
-    for_each_device("", share_the_compiler);
-}
-END_TEST
-
 /* ---- waits between streams ---- */
 
-static void follow(const char *address)
+DEVICE_TEST(streams_wait_for_each_other, "")
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_stream *first = new_stream(device), *second = new_stream(device);
@@ -170,15 +158,9 @@ static void follow(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(streams_wait_for_each_other)
-{
-    for_each_device("", follow);
-}
-END_TEST
-
 /* ---- pinned memory ---- */
 
-static void copy_parts(const char *address)
+DEVICE_TEST(pinned_memory_is_copied, "")
 {
     enum { max = 5 << 20 };
     struct gws_device *device = device_at(address, NULL);
@@ -206,13 +188,7 @@ static void copy_parts(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(pinned_memory_is_copied)
-{
-    for_each_device("", copy_parts);
-}
-END_TEST
-
-static void refuse(const char *address)
+DEVICE_TEST(mistakes_are_refused, "")
 {
     struct gws_device *device = device_at(address, NULL), *second = device_at(address, NULL);
     struct gws_stream *stream = new_stream(device), *others = new_stream(second);
@@ -250,12 +226,6 @@ static void refuse(const char *address)
     gws_device_close(second);
     gws_device_close(device);
 }
-
-START_TEST(mistakes_are_refused)
-{
-    for_each_device("", refuse);
-}
-END_TEST
 
 int main(void)
 {

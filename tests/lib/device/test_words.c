@@ -44,7 +44,7 @@ START_TEST(threads_gather)
 }
 END_TEST
 
-static void gather_at(const char *address)
+DEVICE_TEST(devices_gather, "")
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
@@ -71,12 +71,6 @@ static void gather_at(const char *address)
     gws_device_program_free(program);
     gws_device_close(device);
 }
-
-START_TEST(devices_gather)
-{
-    for_each_device("", gather_at);
-}
-END_TEST
 
 int main(void)
 {

@@ -6,6 +6,7 @@
 
 #include "../graph/bfs/shapes.h"
 
+#include "../../../lib/base/services.h"
 #include "../../../lib/parallel.h"
 #include "../../../traversal/device_graph.h"
 #include "../../lib/device/drivers.h"
@@ -32,6 +33,40 @@ static inline void on_devices(void (*use)(void))
     }
     if (used == 0) printf("skipped: no device\n");
     gws_runtime_close(runtime);
+}
+
+/* Defines a test whose body runs on each of these devices. */
+#define DEVICE_TEST(name)                                                                                              \
+    static void name##_on_device(void);                                                                                \
+    START_TEST(name)                                                                                                   \
+    {                                                                                                                  \
+        on_devices(name##_on_device);                                                                                  \
+    }                                                                                                                  \
+    END_TEST                                                                                                           \
+    static void name##_on_device(void)
+
+/* Between open_inner() and close_inner() the device under test has a runtime with these options, which asks its hook always.
+ */
+struct outer {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+};
+
+static inline struct outer open_inner(const struct gws_options *options)
+{
+    const struct outer outer = {runtime, device};
+    ck_assert_int_eq(gws_runtime_open(options, &runtime), GWS_OK);
+    runtime->ask_every_ms = 0;
+    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(outer.device)->address, NULL, &device, NULL), GWS_OK);
+    return outer;
+}
+
+static inline void close_inner(struct outer outer)
+{
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    runtime = outer.runtime;
+    device = outer.device;
 }
 
 static inline struct gws_device_graph *open_graph(const struct gws_graph *graph,

@@ -103,7 +103,7 @@ static void check_graph(const struct gws_graph *graph)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(arrays_hold_the_graph)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int arcs = 0; arcs < arc_kinds; arcs++) {
@@ -114,15 +114,9 @@ static void check_shapes(void)
         }
 }
 
-START_TEST(arrays_hold_the_graph)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
 /* ---- indexes ---- */
 
-static void check_listed(void)
+DEVICE_TEST(each_index_is_built_and_reported_once)
 {
     const char *const name[GWS_INDEXES] = {"reverse", "hubs", "mesh"};
     struct gws_graph *graph = make_graph(grid, 1000, DIRECTED_WITH_REVERSE);
@@ -144,13 +138,7 @@ static void check_listed(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(each_index_is_built_and_reported_once)
-{
-    on_devices(check_listed);
-}
-END_TEST
-
-static void check_left_out(void)
+DEVICE_TEST(indexes_can_be_left_out)
 {
     struct gws_graph *graph = make_graph(grid, 1000, DIRECTED_WITH_REVERSE);
     struct gws_diagnostic where = {0};
@@ -170,15 +158,9 @@ static void check_left_out(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(indexes_can_be_left_out)
-{
-    on_devices(check_left_out);
-}
-END_TEST
-
 /* ---- options and failures ---- */
 
-static void check_options(void)
+DEVICE_TEST(options_are_held)
 {
     struct gws_graph *graph = make_graph(grid, 1000, UNDIRECTED);
     struct gws_device_graph *on_device = NULL;
@@ -205,14 +187,8 @@ static void check_options(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(options_are_held)
-{
-    on_devices(check_options);
-}
-END_TEST
-
 /* Makes the k-th allocation on the host fail, while the test opens the graph or builds the rows of a mesh. */
-static void check_memory(void)
+DEVICE_TEST(short_memory_is_reported)
 {
     struct gws_graph *graph = make_graph(cycle, 1000, UNDIRECTED);
     const char *address = gws_device_describe(device)->address;
@@ -239,12 +215,6 @@ static void check_memory(void)
     }
     gws_graph_destroy(graph);
 }
-
-START_TEST(short_memory_is_reported)
-{
-    on_devices(check_memory);
-}
-END_TEST
 
 int main(void)
 {

@@ -30,7 +30,7 @@ static void check_narrow(const uint32_t *wide, const void *narrow, uint64_t coun
 static const uint64_t counts[] = {1, 2, 3, 4, 5, 63, 1000, 300001};
 enum { count_kinds = sizeof counts / sizeof *counts };
 
-static void narrow_on_device(void)
+DEVICE_TEST(depths_become_narrow_on_devices)
 {
     struct gws_graph *graph = make_graph(path, 10, UNDIRECTED);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
@@ -53,12 +53,6 @@ static void narrow_on_device(void)
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);
 }
-
-START_TEST(depths_become_narrow_on_devices)
-{
-    on_devices(narrow_on_device);
-}
-END_TEST
 
 START_TEST(depths_become_narrow_on_the_cpu)
 {
@@ -88,7 +82,7 @@ START_TEST(the_narrowest_type_holds_all_depths)
 }
 END_TEST
 
-static void add_arcs(void)
+DEVICE_TEST(degrees_of_what_is_reached_are_summed)
 {
     for (size_t s = 0; s < shape_count; s++) {
         if (!shape_runs(s)) continue;
@@ -111,12 +105,6 @@ static void add_arcs(void)
         free(word);
     }
 }
-
-START_TEST(degrees_of_what_is_reached_are_summed)
-{
-    on_devices(add_arcs);
-}
-END_TEST
 
 int main(void)
 {

@@ -74,7 +74,7 @@ START_TEST(distances_equal_the_oracles)
 }
 END_TEST
 
-static void check_unknown(void)
+DEVICE_TEST(an_unknown_program_is_refused)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
@@ -84,12 +84,6 @@ static void check_unknown(void)
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);
 }
-
-START_TEST(an_unknown_program_is_refused)
-{
-    on_devices(check_unknown);
-}
-END_TEST
 
 int main(void)
 {

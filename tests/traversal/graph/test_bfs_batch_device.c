@@ -2,7 +2,6 @@
 /* Compares searches from many sources on every device of this machine with serial searches. */
 #include "../engine/devices.h"
 
-#include "../../../lib/base/services.h"
 #include "../../../traversal/bfs_batch_device.h"
 
 enum { max_sources = GWS_BFS_BATCH_SOURCES };
@@ -92,7 +91,7 @@ static void check_runs(const struct gws_graph *graph, struct gws_device_graph *o
     gws_bfs_batch_device_close(batch);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(results_equal_those_of_serial_searches)
 {
     static const struct gws_bfs_batch_device_options options[] = {
         {.sources = 64, .distances = true}, {.distances = true}, {.sources = 70, .max_distance = 3}, {.sources = 1}};
@@ -109,14 +108,8 @@ static void check_shapes(void)
     }
 }
 
-START_TEST(results_equal_those_of_serial_searches)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
 /* Distances of a long path need 2 bytes. With little memory, a run of 100 sources is two launches. */
-static void check_special(void)
+DEVICE_TEST(no_vertices_long_paths_little_memory)
 {
     struct gws_graph *none = make_graph(nothing, 0, UNDIRECTED), *some = make_graph(path, 1000, UNDIRECTED);
     struct gws_device_graph *on_device = open_graph(none, (struct gws_device_graph_options){.without = 0});
@@ -133,13 +126,7 @@ static void check_special(void)
     gws_graph_destroy(some);
 }
 
-START_TEST(no_vertices_long_paths_little_memory)
-{
-    on_devices(check_special);
-}
-END_TEST
-
-static void check_refused(void)
+DEVICE_TEST(bad_arguments_are_refused)
 {
     struct gws_graph *graph = make_graph(grid, 100, DIRECTED);
     struct gws_bfs_batch_device *batch = NULL;
@@ -168,12 +155,6 @@ static void check_refused(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(bad_arguments_are_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
-
 static uint32_t polls, last_poll; /* last_poll: from then on the hook returns true */
 
 static bool ask(void *context)
@@ -183,20 +164,16 @@ static bool ask(void *context)
 }
 
 /* A cancelled run leaves nothing to fetch. */
-static void check_cancelled(void)
+DEVICE_TEST(runs_are_cancelled)
 {
     const struct gws_options with = {.threads = 1, .cancel = ask};
     const uint32_t source[] = {0};
-    struct gws_runtime *outer = runtime;
-    struct gws_device *opened = device;
     struct gws_graph *graph = make_graph(path, 3000, UNDIRECTED);
     struct gws_bfs_batch_device *batch = NULL;
     struct gws_bfs_batch_device_result result = {0};
     struct gws_diagnostic where = {0};
     last_poll = UINT32_MAX;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
-    runtime->ask_every_ms = 0;
-    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(opened)->address, NULL, &device, NULL), GWS_OK);
+    const struct outer outer = open_inner(&with);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_int_eq(gws_bfs_batch_device_open(on_device, NULL, &batch, &where), GWS_OK);
     ck_assert_int_eq(gws_bfs_batch_device_run(batch, source, 1, &result, &where), GWS_OK);
@@ -208,18 +185,9 @@ static void check_cancelled(void)
     ck_assert_uint_eq(result.levels, graph->vertices);
     gws_bfs_batch_device_close(batch);
     gws_device_graph_close(on_device);
-    gws_device_close(device);
-    gws_runtime_close(runtime);
+    close_inner(outer);
     gws_graph_destroy(graph);
-    runtime = outer;
-    device = opened;
 }
-
-START_TEST(runs_are_cancelled)
-{
-    on_devices(check_cancelled);
-}
-END_TEST
 
 int main(void)
 {

@@ -52,7 +52,7 @@ static void check(struct gws_graph *graph)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(values_equal_those_of_threads)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int arcs = 0; arcs < arc_kinds; arcs++) {
@@ -63,12 +63,6 @@ static void check_shapes(void)
             gws_graph_destroy(graph);
         }
 }
-
-START_TEST(values_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
 
 static void two_hubs(struct edges *edges, uint64_t n)
 {
@@ -87,7 +81,7 @@ static void squares(struct edges *edges, uint64_t n)
     }
 }
 
-static void check_extremes(void)
+DEVICE_TEST(long_rows_and_many_paths)
 {
     for (int arcs = 0; arcs < 2; arcs++) {
         enum arcs kind = arcs ? DIRECTED_WITH_REVERSE : UNDIRECTED;
@@ -99,14 +93,8 @@ static void check_extremes(void)
     }
 }
 
-START_TEST(long_rows_and_many_paths)
-{
-    on_devices(check_extremes);
-}
-END_TEST
-
 /* Runs as many teams as fit into 1.9 times, and then 3 times, the memory that the header states for one team. */
-static void check_memory(void)
+DEVICE_TEST(teams_keep_to_the_memory)
 {
     struct gws_graph *graph = make_graph(grid, 10000, UNDIRECTED);
     struct gws_betweenness_device *betweenness = NULL;
@@ -129,13 +117,7 @@ static void check_memory(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(teams_keep_to_the_memory)
-{
-    on_devices(check_memory);
-}
-END_TEST
-
-static void check_refused(void)
+DEVICE_TEST(bad_arguments_are_refused)
 {
     const uint32_t source[] = {100};
     const struct gws_betweenness_options options = {.source = source, .sources = 1};
@@ -160,12 +142,6 @@ static void check_refused(void)
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);
 }
-
-START_TEST(bad_arguments_are_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

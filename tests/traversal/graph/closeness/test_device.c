@@ -2,9 +2,6 @@
 /* Compares closeness on every device of this machine with serial searches, and in every bit with the threads. */
 #include "../../engine/devices.h"
 
-#include <time.h>
-
-#include "../../../../lib/base/services.h"
 #include "../../../../traversal/closeness_device.h"
 #include "values.h"
 
@@ -76,7 +73,7 @@ static void check_graph(struct gws_graph *graph)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(values_equal_those_of_threads)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int arcs = 0; arcs < arc_kinds; arcs++) {
@@ -87,13 +84,7 @@ static void check_shapes(void)
         }
 }
 
-START_TEST(values_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
-static void check_generated(void)
+DEVICE_TEST(generated_graphs_and_long_rows)
 {
     static const char *const names[] = {"kron:12", "road:5000"};
     for (int i = 0; i < 2; i++) {
@@ -108,13 +99,7 @@ static void check_generated(void)
     }
 }
 
-START_TEST(generated_graphs_and_long_rows)
-{
-    on_devices(check_generated);
-}
-END_TEST
-
-static void check_empty(void)
+DEVICE_TEST(no_vertices_no_sources_little_memory)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED), *some = make_graph(path, 70, UNDIRECTED);
     const uint32_t source[] = {1};
@@ -133,12 +118,6 @@ static void check_empty(void)
     gws_graph_destroy(some);
 }
 
-START_TEST(no_vertices_no_sources_little_memory)
-{
-    on_devices(check_empty);
-}
-END_TEST
-
 static void refuses(struct gws_graph *graph, struct gws_device_graph_options place,
                     const struct gws_closeness_options *options, gws_status wanted)
 {
@@ -151,7 +130,7 @@ static void refuses(struct gws_graph *graph, struct gws_device_graph_options pla
     gws_device_graph_close(on_device);
 }
 
-static void check_refused(void)
+DEVICE_TEST(bad_arguments_are_refused)
 {
     const uint32_t source[] = {3, 100};
     struct gws_closeness_options options = {.source = source, .sources = 2};
@@ -164,12 +143,6 @@ static void check_refused(void)
     gws_closeness_device_close(NULL);
     gws_graph_destroy(graph);
 }
-
-START_TEST(bad_arguments_are_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 static uint32_t batches, polls, last_poll; /* last_poll: from then on the hook returns true; 0: never */
 
@@ -186,22 +159,18 @@ static void count_batch(void *context, const char *work, uint64_t done, uint64_t
     if (strcmp(work, "closeness") != 0) return;
     ck_assert_uint_le(done, total);
     batches++;
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); /* the runtime asks the hook again only after 5 ms */
 }
 
 /* Cancels a run of two batches after the first one. */
-static void check_cancelled(void)
+DEVICE_TEST(a_run_is_cancelled_between_batches)
 {
     const struct gws_options with = {.threads = 1, .cancel = ask, .progress = count_batch};
-    struct gws_runtime *first = runtime;
-    struct gws_device *opened = device;
     struct gws_graph *graph = make_graph(grid, 400, UNDIRECTED);
     struct gws_closeness_device *closeness = NULL;
     struct gws_closeness_result result = {0};
     struct gws_diagnostic where = {0};
     batches = 0;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
-    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(opened)->address, NULL, &device, NULL), GWS_OK);
+    const struct outer outer = open_inner(&with);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_int_eq(gws_closeness_device_open(on_device, NULL, &closeness, &where), GWS_OK);
     ck_assert_int_eq(gws_closeness_device_run(closeness, &result, &where), GWS_CANCELLED);
@@ -210,36 +179,23 @@ static void check_cancelled(void)
     ck_assert_int_eq(gws_closeness_device_fetch(closeness, &result, &where), GWS_INVALID);
     gws_closeness_device_close(closeness);
     gws_device_graph_close(on_device);
-    gws_device_close(device);
-    gws_runtime_close(runtime);
+    close_inner(outer);
     gws_graph_destroy(graph);
-    runtime = first;
-    device = opened;
 }
-
-START_TEST(a_run_is_cancelled_between_batches)
-{
-    on_devices(check_cancelled);
-}
-END_TEST
 
 /* Cancels while the kernel searches along a path, which takes a level for each vertex. On a busy machine the kernel may
  * end before the host polls, so there are several tries. */
-static void check_ended(void)
+DEVICE_TEST(a_cancelled_kernel_ends_early)
 {
     const uint32_t first = 0;
     const struct gws_options with = {.threads = 1, .cancel = ask};
     const struct gws_closeness_options options = {.source = &first, .sources = 1};
-    struct gws_runtime *outer = runtime;
-    struct gws_device *opened = device;
     struct gws_graph *graph = make_graph(path, 30000, UNDIRECTED);
     struct gws_closeness_device *closeness = NULL;
     struct gws_closeness_result result = {0};
     uint32_t levels = UINT32_MAX;
     batches = last_poll = 0;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
-    runtime->ask_every_ms = 0;
-    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(opened)->address, NULL, &device, NULL), GWS_OK);
+    const struct outer outer = open_inner(&with);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_int_eq(gws_closeness_device_open(on_device, &options, &closeness, NULL), GWS_OK);
     for (int i = 0; i < 20 && levels >= graph->vertices - 1 && gws_device_describe(device)->max_shared > 0; i++) {
@@ -257,18 +213,9 @@ static void check_ended(void)
     gws_closeness_result_clear(&result);
     gws_closeness_device_close(closeness);
     gws_device_graph_close(on_device);
-    gws_device_close(device);
-    gws_runtime_close(runtime);
+    close_inner(outer);
     gws_graph_destroy(graph);
-    runtime = outer;
-    device = opened;
 }
-
-START_TEST(a_cancelled_kernel_ends_early)
-{
-    on_devices(check_ended);
-}
-END_TEST
 
 int main(void)
 {

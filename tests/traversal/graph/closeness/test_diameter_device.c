@@ -2,7 +2,6 @@
 /* Compares diameters on every device of this machine with those of the threads, which make the same searches. */
 #include "../../engine/devices.h"
 
-#include "../../../../lib/base/services.h"
 #include "../../../../traversal/closeness_device.h"
 
 /* The bounds after a run contain the eccentricity of each vertex of the undirected graph. */
@@ -46,7 +45,7 @@ static void check_graph(struct gws_graph *graph)
     gws_graph_destroy(graph);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(results_equal_those_of_threads)
 {
     const uint64_t max_vertices = gws_test_quick() ? 200 : 700;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -58,13 +57,7 @@ static void check_shapes(void)
     check_graph(generate(gws_test_quick() ? "road:1000" : "road:3000"));
 }
 
-START_TEST(results_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
-static void check_special(void)
+DEVICE_TEST(no_vertices_rows_on_the_host)
 {
     check_graph(make_graph(nothing, 0, UNDIRECTED));
     check_graph(make_graph(nothing, 5, UNDIRECTED));
@@ -82,12 +75,6 @@ static void check_special(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(no_vertices_rows_on_the_host)
-{
-    on_devices(check_special);
-}
-END_TEST
-
 static uint64_t searches;
 
 static bool ask(void *context)
@@ -104,19 +91,15 @@ static void count_search(void *context, const char *work, uint64_t done, uint64_
 }
 
 /* A cancelled run leaves the result unchanged. */
-static void check_cancelled(void)
+DEVICE_TEST(runs_are_cancelled_between_searches)
 {
     const struct gws_options with = {.threads = 1, .cancel = ask, .progress = count_search};
-    struct gws_runtime *outer = runtime;
-    struct gws_device *opened = device;
     struct gws_graph *graph = make_graph(cycle, 400, UNDIRECTED); /* all eccentricities are equal */
     struct gws_diameter_device *diameter = NULL;
     struct gws_diameter_result result = {.vertices = 77};
     struct gws_diagnostic where = {0};
     searches = 0;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
-    runtime->ask_every_ms = 0;
-    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(opened)->address, NULL, &device, NULL), GWS_OK);
+    const struct outer outer = open_inner(&with);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_int_eq(gws_diameter_device_open(on_device, &diameter, &where), GWS_OK);
     ck_assert_int_eq(gws_diameter_device_run(diameter, &result, &where), GWS_CANCELLED);
@@ -124,18 +107,9 @@ static void check_cancelled(void)
     ck_assert_uint_eq(result.vertices, 77);
     gws_diameter_device_close(diameter);
     gws_device_graph_close(on_device);
-    gws_device_close(device);
-    gws_runtime_close(runtime);
+    close_inner(outer);
     gws_graph_destroy(graph);
-    runtime = outer;
-    device = opened;
 }
-
-START_TEST(runs_are_cancelled_between_searches)
-{
-    on_devices(check_cancelled);
-}
-END_TEST
 
 int main(void)
 {

@@ -49,7 +49,7 @@ static void check_graph(struct gws_graph *graph, size_t which)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(shapes_are_partitioned)
 {
     for (size_t s = 0; s < shape_count; s++) {
         if (!shape_runs(s)) continue;
@@ -60,14 +60,8 @@ static void check_shapes(void)
     }
 }
 
-START_TEST(shapes_are_partitioned)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
 /* Graphs with more work than one group does alone. */
-static void check_large(void)
+DEVICE_TEST(hubs_and_meshes)
 {
     static const struct {
         const char *graph;
@@ -84,14 +78,8 @@ static void check_large(void)
     }
 }
 
-START_TEST(hubs_and_meshes)
-{
-    on_devices(check_large);
-}
-END_TEST
-
 /* Weights of all types. The large ones add up to more than 2^31 - 1, so the levels have weights of 64 bits. */
-static void check_weights(void)
+DEVICE_TEST(weights_count)
 {
     struct gws_graph *graph = generate("kron:9:6");
     for (int i = 0; i < 2; i++) {
@@ -110,24 +98,12 @@ static void check_weights(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(weights_count)
-{
-    on_devices(check_weights);
-}
-END_TEST
-
-static void check_empty(void)
+DEVICE_TEST(an_empty_graph)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
     check_graph(graph, 2);
     gws_graph_destroy(graph);
 }
-
-START_TEST(an_empty_graph)
-{
-    on_devices(check_empty);
-}
-END_TEST
 
 static void refuses(struct gws_graph *graph, struct gws_device_graph_options place,
                     const struct gws_communities_options *options, gws_status wanted)
@@ -141,7 +117,7 @@ static void refuses(struct gws_graph *graph, struct gws_device_graph_options pla
     gws_device_graph_close(on_device);
 }
 
-static void check_refused(void)
+DEVICE_TEST(refusals)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED), *directed = make_graph(grid, 100, DIRECTED);
     const struct gws_device_graph_options none = {.without = 0}, host = {.placement = GWS_PLACE_HOST};
@@ -161,12 +137,6 @@ static void check_refused(void)
     gws_graph_destroy(graph);
     gws_graph_destroy(directed);
 }
-
-START_TEST(refusals)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

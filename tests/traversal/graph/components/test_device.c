@@ -31,7 +31,7 @@ static void check(struct gws_graph *graph)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(components_equal_those_of_threads)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int arcs = 0; arcs < arc_kinds; arcs++) {
@@ -42,13 +42,7 @@ static void check_shapes(void)
         }
 }
 
-START_TEST(components_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
-static void check_refused(void)
+DEVICE_TEST(a_graph_with_the_host_is_refused)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
     struct gws_device_graph *on_device =
@@ -62,12 +56,6 @@ static void check_refused(void)
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);
 }
-
-START_TEST(a_graph_with_the_host_is_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

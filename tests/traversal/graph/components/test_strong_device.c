@@ -49,7 +49,7 @@ static void check(struct gws_graph *graph, int runs)
     gws_components_result_clear(&wanted);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(components_equal_those_of_threads)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         if (!shape_runs(s)) continue;
@@ -58,28 +58,16 @@ static void check_shapes(void)
     }
 }
 
-START_TEST(components_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
 /* Makes random arcs, about as many as vertices: components of all sizes. */
 static void few_arcs(struct edges *edges, uint64_t n)
 {
     random_edges(edges, n, n + n / 4, n);
 }
 
-static void check_random(void)
+DEVICE_TEST(random_graphs)
 {
     for (uint64_t n = 1; n < 3000; n = 2 * n + 3) check(make_graph(few_arcs, n, DIRECTED_WITH_REVERSE), 1);
 }
-
-START_TEST(random_graphs)
-{
-    on_devices(check_random);
-}
-END_TEST
 
 /* ---- long chains ---- */
 
@@ -104,7 +92,7 @@ static void check_chain(void (*shape)(struct edges *, uint64_t), uint64_t vertic
 }
 
 /* A method that needs a round for each component, with a step for each component, would take hours. */
-static void check_chains(void)
+DEVICE_TEST(long_chains)
 {
     const uint64_t vertices = getenv("GWS_TEST_QUICK") ? 3000 : 99999;
     check_chain(path, vertices, 1);
@@ -112,15 +100,9 @@ static void check_chains(void)
     check_chain(chain_of_cycles, vertices, 3);
 }
 
-START_TEST(long_chains)
-{
-    on_devices(check_chains);
-}
-END_TEST
-
 /* ---- failures ---- */
 
-static void check_refused(void)
+DEVICE_TEST(refused)
 {
     struct gws_graph *graph = make_graph(grid, 100, DIRECTED);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
@@ -140,14 +122,8 @@ static void check_refused(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
-
 /* Fails each allocation of the calls in turn. */
-static void check_memory(void)
+DEVICE_TEST(without_memory)
 {
     struct gws_graph *graph = make_graph(dense, 100, DIRECTED_WITH_REVERSE);
     for (uint64_t k = 1;; k += gws_test_step()) {
@@ -174,12 +150,6 @@ static void check_memory(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(without_memory)
-{
-    on_devices(check_memory);
-}
-END_TEST
-
 static bool second_time(void *context)
 {
     int *times = context;
@@ -187,7 +157,7 @@ static bool second_time(void *context)
 }
 
 /* The runtime asks the hook when the run begins, and again between rounds after some milliseconds. */
-static void check_cancelled(void)
+DEVICE_TEST(cancelled_between_rounds)
 {
     struct gws_graph *graph = make_graph(chain_of_cycles, 99999, DIRECTED_WITH_REVERSE);
     int times = -1000;
@@ -210,12 +180,6 @@ static void check_cancelled(void)
     gws_runtime_close(cancelled);
     gws_graph_destroy(graph);
 }
-
-START_TEST(cancelled_between_rounds)
-{
-    on_devices(check_cancelled);
-}
-END_TEST
 
 int main(void)
 {

@@ -18,27 +18,15 @@ static void check(struct gws_graph *graph, const struct labels *wanted)
     free(result.label);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(labels_are_smallest)
 {
     on_shapes(check);
 }
 
-START_TEST(labels_are_smallest)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
-static void check_refused(void)
+DEVICE_TEST(a_graph_with_the_host_is_refused)
 {
     check_refuses(gws_label_propagation_device);
 }
-
-START_TEST(a_graph_with_the_host_is_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

@@ -82,19 +82,13 @@ START_TEST(labels_are_smallest)
 END_TEST
 
 /* Treats a device with shared memory as a device with its own memory. */
-static void check_copies(void)
+DEVICE_TEST(labels_cross_by_copies)
 {
     device->info.svm = GWS_SVM_COARSE;
     device->info.unified = false;
     ck_assert(!gws_device_sharing(device, NULL).memory);
     check_shapes();
 }
-
-START_TEST(labels_cross_by_copies)
-{
-    on_devices(check_copies);
-}
-END_TEST
 
 /* Fails each allocation of a run in turn. */
 static void check_short(void)
@@ -123,20 +117,14 @@ static void check_short(void)
 }
 
 /* Tests shared memory, and copies, which need more memory. */
-static void check_short_both(void)
+DEVICE_TEST(short_memory_is_reported)
 {
     check_short();
     device->info.unified = false;
     check_short();
 }
 
-START_TEST(short_memory_is_reported)
-{
-    on_devices(check_short_both);
-}
-END_TEST
-
-static void check_empty(void)
+DEVICE_TEST(a_graph_without_vertices)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
     const struct labels none = {.roots = 0};
@@ -146,22 +134,10 @@ static void check_empty(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(a_graph_without_vertices)
-{
-    on_devices(check_empty);
-}
-END_TEST
-
-static void check_refused(void)
+DEVICE_TEST(a_graph_with_the_host_is_refused)
 {
     check_refuses(gws_label_propagation_hybrid);
 }
-
-START_TEST(a_graph_with_the_host_is_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

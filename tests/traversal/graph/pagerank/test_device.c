@@ -62,7 +62,7 @@ static void check_graph(struct gws_graph *graph)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(ranks_are_right)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int directed = 0; directed < 2; directed++) {
@@ -77,13 +77,7 @@ static void check_shapes(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(ranks_are_right)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
-static void check_empty(void)
+DEVICE_TEST(an_empty_graph)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
@@ -91,12 +85,6 @@ static void check_empty(void)
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);
 }
-
-START_TEST(an_empty_graph)
-{
-    on_devices(check_empty);
-}
-END_TEST
 
 static void refuses(struct gws_graph *graph, struct gws_device_graph_options place,
                     const struct gws_pagerank_options *options, gws_status wanted)
@@ -110,7 +98,7 @@ static void refuses(struct gws_graph *graph, struct gws_device_graph_options pla
     gws_device_graph_close(on_device);
 }
 
-static void check_refused(void)
+DEVICE_TEST(refusals)
 {
     static const uint32_t outside = 100;
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED), *directed = make_graph(grid, 100, DIRECTED);
@@ -123,12 +111,6 @@ static void check_refused(void)
     gws_graph_destroy(graph);
     gws_graph_destroy(directed);
 }
-
-START_TEST(refusals)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

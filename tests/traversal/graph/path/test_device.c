@@ -2,7 +2,6 @@
 /* Compares paths on every device of this machine with serial searches. */
 #include "../../engine/devices.h"
 
-#include "../../../../lib/base/services.h"
 #include "../../../../traversal/path_device.h"
 #include "../sssp/weights.h"
 
@@ -74,7 +73,7 @@ static void check_paths(const struct weighted *made, bool hops)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(lengths_equal_the_oracles)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         if (!shape_runs(s)) continue;
@@ -90,27 +89,15 @@ static void check_shapes(void)
     }
 }
 
-START_TEST(lengths_equal_the_oracles)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
 /* A path of more vertices than the buffers have at first. */
-static void check_long(void)
+DEVICE_TEST(long_paths)
 {
     struct weighted made = add_weights(make_graph(path, 6000, UNDIRECTED), NO_WEIGHTS);
     check_paths(&made, true);
     weighted_free(&made);
 }
 
-START_TEST(long_paths)
-{
-    on_devices(check_long);
-}
-END_TEST
-
-static void check_refused(void)
+DEVICE_TEST(bad_arguments_are_refused)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED), *none = make_graph(nothing, 0, UNDIRECTED);
     struct gws_device_graph *on_device =
@@ -141,12 +128,6 @@ static void check_refused(void)
     gws_graph_destroy(none);
 }
 
-START_TEST(bad_arguments_are_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
-
 static bool cancels;
 
 static bool ask(void *context)
@@ -155,18 +136,14 @@ static bool ask(void *context)
     return cancels;
 }
 
-static void check_cancelled(void)
+DEVICE_TEST(runs_are_cancelled)
 {
     const struct gws_options with = {.threads = 1, .cancel = ask};
-    struct gws_runtime *outer = runtime;
-    struct gws_device *opened = device;
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
     struct gws_path_device *path = NULL;
     struct gws_path_result result = {0};
     cancels = false;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
-    runtime->ask_every_ms = 0;
-    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(opened)->address, NULL, &device, NULL), GWS_OK);
+    const struct outer outer = open_inner(&with);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_int_eq(gws_path_device_open(on_device, NULL, &path, NULL), GWS_OK);
     cancels = true;
@@ -176,18 +153,9 @@ static void check_cancelled(void)
     ck_assert_int_eq(gws_path_device_run(path, 0, 99, &result, NULL), GWS_OK);
     gws_path_device_close(path);
     gws_device_graph_close(on_device);
-    gws_device_close(device);
-    gws_runtime_close(runtime);
+    close_inner(outer);
     gws_graph_destroy(graph);
-    runtime = outer;
-    device = opened;
 }
-
-START_TEST(runs_are_cancelled)
-{
-    on_devices(check_cancelled);
-}
-END_TEST
 
 int main(void)
 {

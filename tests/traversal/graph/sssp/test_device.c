@@ -43,7 +43,7 @@ static void check(const struct gws_graph *graph, double delta)
 }
 
 /* Sanitizer runs take one kind of weights for each shape. */
-static void check_shapes(void)
+DEVICE_TEST(distances_equal_those_of_threads)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t i = 0; i < 3; i++) { /* half of the kinds of weights, the other half for the next shape */
@@ -55,12 +55,6 @@ static void check_shapes(void)
             weighted_free(&made);
         }
 }
-
-START_TEST(distances_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
 
 /* Checks that opening a search fails. */
 static void refuses(const struct gws_graph *graph, enum gws_placement placement, double delta, gws_status wanted)
@@ -75,7 +69,7 @@ static void refuses(const struct gws_graph *graph, enum gws_placement placement,
     gws_device_graph_close(on_device);
 }
 
-static void check_refused(void)
+DEVICE_TEST(what_devices_cannot_do_is_refused)
 {
     struct weighted made = add_weights(make_graph(grid, 100, UNDIRECTED), SMALL);
     refuses(made.graph, GWS_PLACE_HOST, 0, GWS_UNSUPPORTED);
@@ -94,14 +88,8 @@ static void check_refused(void)
     gws_sssp_device_close(NULL);
 }
 
-START_TEST(what_devices_cannot_do_is_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
-
 /* The first search has distances of 32 bits, the second one needs 64, and the third one keeps them. */
-static void check_far(void)
+DEVICE_TEST(large_distances_need_64_bits)
 {
     static const struct {
         uint32_t source;
@@ -127,12 +115,6 @@ static void check_far(void)
     weighted_free(&made);
 }
 
-START_TEST(large_distances_need_64_bits)
-{
-    on_devices(check_far);
-}
-END_TEST
-
 /* Makes the k-th allocation on the host fail in the run that changes to 64 bits. Returns whether there was one. The
  * next run succeeds. */
 static bool fails_once(struct gws_test_memory *memory, struct gws_device_graph *on_device, uint64_t k)
@@ -157,7 +139,7 @@ static bool fails_once(struct gws_test_memory *memory, struct gws_device_graph *
     return failed;
 }
 
-static void check_memory(void)
+DEVICE_TEST(short_memory_for_64_bits_is_reported)
 {
     struct weighted made = add_weights(make_graph(path, 300, DIRECTED), LARGE);
     struct gws_test_memory memory = {.fail_at = 0};
@@ -175,12 +157,6 @@ static void check_memory(void)
     gws_test_memory_check(&memory);
     weighted_free(&made);
 }
-
-START_TEST(short_memory_for_64_bits_is_reported)
-{
-    on_devices(check_memory);
-}
-END_TEST
 
 int main(void)
 {

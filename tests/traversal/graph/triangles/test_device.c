@@ -55,7 +55,7 @@ static void check(struct gws_graph *graph, bool directed, uint32_t parts)
     gws_device_graph_close(on_device);
 }
 
-static void check_shapes(void)
+DEVICE_TEST(triangles_equal_those_of_threads)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         if (!shape_runs(s)) continue;
@@ -69,13 +69,7 @@ static void check_shapes(void)
     }
 }
 
-START_TEST(triangles_equal_those_of_threads)
-{
-    on_devices(check_shapes);
-}
-END_TEST
-
-static void check_large(void)
+DEVICE_TEST(generated_graphs)
 {
     static const char *const names[] = {"kron:11", "road:3000"};
     for (int i = 0; i < 2; i++) {
@@ -86,27 +80,15 @@ static void check_large(void)
     }
 }
 
-START_TEST(generated_graphs)
-{
-    on_devices(check_large);
-}
-END_TEST
-
-static void check_empty(void)
+DEVICE_TEST(a_graph_without_vertices)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
     check(graph, false, GWS_TRIANGLES_CLUSTERING);
     gws_graph_destroy(graph);
 }
 
-START_TEST(a_graph_without_vertices)
-{
-    on_devices(check_empty);
-}
-END_TEST
-
 /* Checks that the library refuses host-resident graphs and unknown parts. */
-static void check_refused(void)
+DEVICE_TEST(graphs_that_are_refused)
 {
     for (int i = 0; i < 3; i++) {
         struct gws_graph *graph = make_graph(grid, 100, i == 1 ? DIRECTED : UNDIRECTED);
@@ -124,12 +106,6 @@ static void check_refused(void)
         gws_graph_destroy(graph);
     }
 }
-
-START_TEST(graphs_that_are_refused)
-{
-    on_devices(check_refused);
-}
-END_TEST
 
 int main(void)
 {

@@ -90,7 +90,7 @@ static void check_form(const struct gws_graph *graph, const struct gws_bfs_devic
 }
 
 /* Checks depths of one byte and of two bytes. A special build also checks depths of four bytes. */
-static void check_graphs(void)
+DEVICE_TEST(parts_are_fetched_on_request)
 {
     struct gws_graph *graph[] = {make_graph(hubs, 3000, UNDIRECTED), make_graph(sparse, 2000, DIRECTED_WITH_REVERSE),
                                  make_graph(path, 300, UNDIRECTED), make_graph(path, 256, UNDIRECTED)};
@@ -100,14 +100,8 @@ static void check_graphs(void)
     }
 }
 
-START_TEST(parts_are_fetched_on_request)
-{
-    on_devices(check_graphs);
-}
-END_TEST
-
 /* Threads can reuse a result that a device filled, and a device can reuse a result that threads filled. */
-static void check_shared(void)
+DEVICE_TEST(results_serve_both_sides)
 {
     struct gws_graph *graph = make_graph(hubs, 3000, UNDIRECTED);
     struct gws_bfs_result result = {0};
@@ -126,12 +120,6 @@ static void check_shared(void)
     search_close(search);
     gws_graph_destroy(graph);
 }
-
-START_TEST(results_serve_both_sides)
-{
-    on_devices(check_shared);
-}
-END_TEST
 
 int main(void)
 {
