@@ -45,8 +45,8 @@ static inline void on_devices(void (*use)(void))
     END_TEST                                                                                                           \
     static void name##_on_device(void)
 
-/* Between open_inner() and close_inner() the device under test has a runtime with these options, which asks its hook always.
- */
+/* Between open_inner() and close_inner() the device under test has a runtime with these options, which always asks its
+ * hook. */
 struct outer {
     struct gws_runtime *runtime;
     struct gws_device *device;
