@@ -159,6 +159,7 @@ static const char *const spoil[] = {NULL, "vertex ", "vertex ", "random wedges",
 
 START_TEST(samples)
 {
+    if (gws_test_races() && _i != 0 && _i != 3) return; /* with and without the numbers of vertices */
     static uint64_t count[all];
     static double clustering[all];
     struct gws_triangles_result result = {.vertices = all, .count = count, .clustering = clustering};
