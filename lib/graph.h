@@ -123,7 +123,8 @@ struct gws_build_options {
     bool remove_loops;              /* remove edges from a vertex to itself */
     bool remove_duplicates;         /* of parallel arcs keep the one with the smallest weight */
     void (*on_read)(void *context); /* if not NULL: called when the edges, which the caller keeps, may be freed */
-    void *context;                  /* for on_read. A build that fails may not have called it */
+    void *context;                  /* for both. A build that fails may not have called them */
+    void (*on_block_read)(void *context, uint64_t block); /* if not NULL: see gws_rank_graph_build() */
 };
 
 /* Builds a graph from edges, which the caller keeps. options may be NULL: directed, no edges removed. The build sorts

@@ -54,8 +54,10 @@ GWS_API gws_status gws_rank_graph_generate(struct gws_runtime *runtime, struct g
 
 /* Builds the graph that gws_graph_build() builds of the edges of all ranks. Each rank passes its own edges, with the
  * same number of vertices and the same kind of weights, and the same options (NULL: as there). Memory: as
- * gws_rank_graph_generate(), and the edges until options->on_read. Errors: those of gws_graph_build(), also GWS_INVALID
- * for ranks that differ. */
+ * gws_rank_graph_generate(), and the edges until options->on_read. With options->on_block_read the build may
+ * overwrite the edges. It fills the rows in several passes, drops the edges that it no longer needs after each, and
+ * calls on_block_read for a block without edges: an undirected graph's edges and rows then take about one and a half
+ * times the rows. Errors: those of gws_graph_build(), also GWS_INVALID for ranks that differ. */
 GWS_API gws_status gws_rank_graph_build(struct gws_runtime *runtime, struct gws_transport *transport,
                                         const struct gws_edges *edges, const struct gws_build_options *options,
                                         struct gws_rank_graph **graph, struct gws_diagnostic *where);

@@ -131,6 +131,16 @@ gws_status gws__edges_total(const struct gws__edges *edges, uint64_t total[2])
     return gws__read_ranks_sum(edges->ranks, GWS_OK, total, 2);
 }
 
+static void close_block(void *context, uint64_t i)
+{
+    struct gws__edges *edges = context;
+    struct gws__block *block = gws__edges_block(edges, false, i);
+    gws_release(edges->runtime, block->memory, block->capacity, sizeof *block->edge);
+    gws_release(edges->runtime, block->weights, block->capacity, sizeof *block->weight);
+    block->memory = NULL;
+    block->weights = NULL;
+}
+
 static void close_edges(void *edges)
 {
     gws__edges_close(edges);
@@ -155,6 +165,7 @@ gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const s
     struct gws_edges all = {.vertices = vertices, .blocks = blocks, .block = list};
     struct gws_build_options closing = *options;
     closing.on_read = close_edges;
+    closing.on_block_read = close_block;
     closing.context = edges;
     gws_status status = list ? GWS_OK : GWS_NO_MEMORY;
     if (ranks)

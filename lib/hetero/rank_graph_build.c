@@ -2,7 +2,8 @@
 /* Graphs that all ranks build together. Each rank draws its edges, a batch at a time, in parallel: chunk by chunk into
  * fixed places. Each arc then goes to the owner of its source, with the number of the source's row there. The edges are
  * drawn twice, so that no rank keeps generated ones: first the owners count the arcs of their rows, then they put the
- * arcs into the rows. */
+ * arcs into the rows. Edges that the caller lets the build drop are put into the rows in several passes
+ * (rank_graph_drop.c). */
 #include <string.h>
 
 #include "../graph/build.h"
@@ -10,7 +11,8 @@
 
 enum {
     batch_grain = 1 << 13, /* arcs that a worker takes at a time */
-    ahead = 16             /* arcs between requesting memory and using it */
+    ahead = 16,            /* arcs between requesting memory and using it */
+    drop_passes = 6        /* of rank_graph_drop.c at most, for progress */
 };
 
 /* ---- receiving ---- */
@@ -84,7 +86,7 @@ static void take_arcs(void *context, uint32_t rank, const void *data, uint64_t i
 static gws_status run_pass(struct gws__drawing *drawing, struct gws_diagnostic *where)
 {
     struct gws_transport *transport = drawing->graph->transport;
-    const uint64_t last = drawing->last, steps = drawing->steps;
+    const uint64_t last = drawing->last, steps = drawing->steps, passes = drawing->droppable ? drop_passes : 2;
     drawing->end = drawing->first;
     for (uint64_t step = 0, failed = 0; step < steps && !failed; step++) {
         drawing->begin = drawing->end;
@@ -99,9 +101,21 @@ static gws_status run_pass(struct gws__drawing *drawing, struct gws_diagnostic *
                                               .sum = &failed,
                                               .sums = 1};
         gws_transport_exchange(transport, &exchange);
-        gws_report_progress(drawing->runtime, drawing->phase, (drawing->moves ? steps : 0) + step + 1, 2 * steps);
+        gws_report_progress(drawing->runtime, drawing->phase, drawing->passes * steps + step + 1, passes * steps);
     }
+    drawing->passes++;
     return gws__ranks_agree(transport, drawing->status, where);
+}
+
+/* Moves the arcs of edges that the build drops, in several passes. */
+static gws_status move_droppable(struct gws__drawing *drawing, struct gws_diagnostic *where)
+{
+    gws_status status = GWS_OK;
+    while (status == GWS_OK && gws__droppable_next(drawing)) {
+        status = run_pass(drawing, where);
+        if (status == GWS_OK) gws__droppable_drop(drawing);
+    }
+    return status;
 }
 
 /* ---- building ---- */
@@ -218,7 +232,7 @@ static gws_status build_parts(struct gws__drawing *drawing, struct gws_diagnosti
     status = gws__ranks_agree(graph->transport, make_arcs(drawing, where), where);
     drawing->moves = true;
     drawing->item_bytes = drawing->stream.weighted ? sizeof(struct gws__sent_arc) : sizeof(struct gws_edge);
-    if (status == GWS_OK) status = run_pass(drawing, where);
+    if (status == GWS_OK) status = drawing->droppable ? move_droppable(drawing, where) : run_pass(drawing, where);
     if (status != GWS_OK) return status;
     if (drawing->options.on_read) drawing->options.on_read(drawing->options.context);
     status = gws__ranks_agree(graph->transport, build_rows(drawing), where);

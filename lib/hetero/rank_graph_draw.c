@@ -3,15 +3,10 @@
 
 #include "rank_graph_draw.h"
 
-static inline bool is_dropped(const struct gws__drawing *drawing, struct gws_edge edge)
+/* Returns whether this pass sends the arcs of the vertex. */
+static inline bool is_sent(const struct gws__drawing *drawing, uint32_t vertex)
 {
-    return drawing->options.remove_loops && edge.from == edge.to;
-}
-
-/* Returns whether the edge gives an arc back, too. */
-static inline bool has_back(const struct gws__drawing *drawing, struct gws_edge edge)
-{
-    return drawing->options.kind == GWS_BUILD_SYMMETRISE && edge.from != edge.to;
+    return !drawing->moves || !drawing->droppable || gws__droppable_sends(drawing->droppable, vertex);
 }
 
 static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -28,15 +23,18 @@ static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t
         drawing->drawn[chunk] =
             drawing->stream.draw(&drawing->stream, from, to, drawing->edge + place, drawing->weight + place);
         for (uint64_t i = 0; i < drawing->drawn[chunk]; i++) {
-            if (is_dropped(drawing, edge[i])) continue;
-            count[gws_rank_graph_owner(drawing->graph, edge[i].from)]++;
-            if (has_back(drawing, edge[i])) count[gws_rank_graph_owner(drawing->graph, edge[i].to)]++;
+            const struct gws_edge one = edge[i];
+            if (gws__edge_is_dropped(drawing, one)) continue;
+            if (is_sent(drawing, one.from)) count[gws_rank_graph_owner(drawing->graph, one.from)]++;
+            if (gws__edge_has_back(drawing, one) && is_sent(drawing, one.to))
+                count[gws_rank_graph_owner(drawing->graph, one.to)]++;
         }
     }
 }
 
 static void write_arc(const struct gws__drawing *drawing, uint64_t *place, struct gws_edge edge, int32_t weight)
 {
+    if (!is_sent(drawing, edge.from)) return;
     const uint32_t owner = gws_rank_graph_owner(drawing->graph, edge.from);
     const struct gws__sent_arc arc = {{(uint32_t)(edge.from - owner * drawing->graph->block), edge.to}, weight};
     char *to = drawing->sent + place[owner]++ * drawing->item_bytes;
@@ -58,9 +56,9 @@ static void sort_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t
         for (uint64_t i = first; i < first + drawing->drawn[chunk]; i++) {
             const struct gws_edge edge = drawing->edge[i], back = {edge.to, edge.from};
             const int32_t weight = drawing->stream.weighted ? drawing->weight[i] : 0;
-            if (is_dropped(drawing, edge)) continue;
+            if (gws__edge_is_dropped(drawing, edge)) continue;
             write_arc(drawing, place, edge, weight);
-            if (has_back(drawing, edge)) write_arc(drawing, place, back, weight);
+            if (gws__edge_has_back(drawing, edge)) write_arc(drawing, place, back, weight);
         }
     }
 }

@@ -169,6 +169,76 @@ static struct gws_graph *build_alone(struct gws_runtime *runtime, const struct b
     return graph;
 }
 
+/* ---- edges that the build may drop ---- */
+
+enum { dropped_blocks = 7 };
+
+/* A rank's edges in blocks of unequal size, as copies that are freed with their block. */
+struct dropped {
+    struct gws_edge_block block[dropped_blocks];
+    uint32_t frees;
+    bool read;
+};
+
+static void drop_block(void *context, uint64_t i)
+{
+    struct dropped *dropped = context;
+    RANK_EXPECT(i < dropped_blocks && dropped->block[i].edge && !dropped->read);
+    free((void *)(uintptr_t)dropped->block[i].edge);
+    free((void *)(uintptr_t)dropped->block[i].weight);
+    free((void *)(uintptr_t)dropped->block[i].real_weight);
+    dropped->block[i] = (struct gws_edge_block){0};
+    dropped->frees++;
+}
+
+static void drop_all(void *context)
+{
+    struct dropped *dropped = context;
+    dropped->read = true;
+}
+
+static void *copy(const void *from, uint64_t first, uint64_t count, size_t size)
+{
+    void *to = malloc(count * size + 1);
+    RANK_EXPECT(to != NULL);
+    return memcpy(to, (const char *)from + first * size, count * size);
+}
+
+/* Copies edges first .. end - 1 of the subject. Block 2 has no edges. */
+static void fill_blocks(const struct built *built, uint64_t first, uint64_t end, struct dropped *dropped)
+{
+    for (uint64_t i = 0; i < dropped_blocks; i++) {
+        const uint64_t left = end - first, count = i == 2 ? 0 : i + 1 == dropped_blocks ? left : left / (9 - i);
+        struct gws_edge_block *block = &dropped->block[i];
+        *block = (struct gws_edge_block){.edge = copy(built->edge, first, count, sizeof *block->edge), .count = count};
+        if (built->kind == 1) block->weight = copy(built->weight, first, count, sizeof *block->weight);
+        if (built->kind == 2) block->real_weight = copy(built->real_weight, first, count, sizeof *block->real_weight);
+        first += count;
+    }
+}
+
+static gws_status build_dropped(struct rank_calls *calls, struct gws_runtime *runtime, struct gws_transport *transport)
+{
+    const struct built *built = calls->context;
+    const uint64_t ranks = gws_transport_ranks(transport), rank = gws_transport_rank(transport);
+    struct dropped dropped = {0};
+    struct gws_build_options options = built->options;
+    struct gws_rank_graph *graph = NULL;
+    fill_blocks(built, built_edges * rank / ranks, built_edges * (rank + 1) / ranks, &dropped);
+    options.on_read = drop_all;
+    options.on_block_read = drop_block;
+    options.context = &dropped;
+    const struct gws_edges edges = {.vertices = built_vertices, .blocks = dropped_blocks, .block = dropped.block};
+    const gws_status status = gws_rank_graph_build(runtime, transport, &edges, &options, &graph, NULL);
+    if (graph) check_rank_rows(graph, built->whole);
+    RANK_EXPECT(!graph || (dropped.read && dropped.frees > 0));
+    dropped.read = false;
+    for (uint64_t i = 0; i < dropped_blocks; i++)
+        if (dropped.block[i].edge) drop_block(&dropped, i);
+    gws_rank_graph_destroy(graph);
+    return status;
+}
+
 START_TEST(test_build)
 {
     static struct built built;
@@ -189,6 +259,10 @@ START_TEST(test_build)
         built.whole = build_alone(runtime, &built);
         for (uint32_t ranks = 1; ranks <= 4; ranks += ranks) ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
         if (i == 5) run_failing_ranks(&calls);
+        calls.body = build_dropped;
+        for (uint32_t ranks = 1; ranks <= 3; ranks++) ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+        if (i == 5) run_failing_ranks(&calls);
+        calls.body = build_edges;
         gws_graph_destroy(built.whole);
     }
     built.edge[built_edges - 1].to = built_vertices;
