@@ -31,8 +31,8 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, u
 static const uint32_t threads[] = {1, 2, 4, 8}, chunks[] = {1, 7, 0};
 enum { thread_kinds = 4, chunk_kinds = 3, max_searches = 128 };
 
-/* Searches in every direction with every second combination of policy, threads and chunk, starting with index. Two
- * consecutive indexes cover all combinations. All runtimes use the same result. */
+/* Searches in every direction with every fourth combination of policy, threads and chunk, starting with index. Four
+ * consecutive indexes cover all combinations, and in a quick run ten. All runtimes use the same result. */
 static void everywhere(const struct gws_graph *graph, uint32_t source, uint32_t index, struct gws_bfs_result *result)
 {
     struct oracle oracle = oracle_new(graph, source);
@@ -40,7 +40,7 @@ static void everywhere(const struct gws_graph *graph, uint32_t source, uint32_t 
     for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
         for (uint32_t t = 0; t < thread_kinds; t++)
             for (uint32_t c = 0; c < chunk_kinds; c++) {
-                if ((p + t + c + index) % (gws_test_quick() ? 10 : 2)) continue;
+                if ((p + t + c + index) % (gws_test_quick() ? 10 : 4)) continue;
                 struct gws_runtime *runtime = open_runtime(policy, threads[t], chunks[c]);
                 for (int d = GWS_BFS_AUTO; d <= GWS_BFS_BOTTOM_UP; d++)
                     search(runtime, graph, source, (enum gws_bfs_direction)d, &oracle, result);
@@ -58,9 +58,9 @@ START_TEST(every_shape)
     if (gws_test_quick()) {
         everywhere(graph, _i % 2 ? last : 0, (uint32_t)_i, &result); /* the graphs share the combinations */
     } else {
-        everywhere(graph, 0, 0, &result);
-        everywhere(graph, last, 1, &result);
-        if (shape->vertices > 2) everywhere(graph, (uint32_t)(shape->vertices / 2), 0, &result);
+        everywhere(graph, 0, (uint32_t)_i, &result);
+        everywhere(graph, last, (uint32_t)_i + 1, &result);
+        if (shape->vertices > 2) everywhere(graph, (uint32_t)(shape->vertices / 2), (uint32_t)_i + 2, &result);
     }
     gws_bfs_result_clear(&result);
     gws_graph_destroy(graph);
