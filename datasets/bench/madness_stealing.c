@@ -5,11 +5,13 @@
  * The paper's 128 soft bodies are not published. Here the function is the sum of 128 scattered Gaussians of various
  * sizes, and the threshold makes about as many boxes as the paper has tasks: 1,801,353, which is 1 + 8 times the
  * divided boxes. gws_madness_build() projects the parts of the cell one after another, since the tolerance of mode 0
- * does not depend on the cell.
+ * does not depend on the cell. A body of several SCALES is the sum of as many Gaussians, each half as wide as the one
+ * before, so its boxes are on more levels.
  *
  * cc -O3 madness_stealing.c -lgraphws -lm
- * usage: madness_stealing THRESHOLD WORKERS LOCK,... (LOCK: gives-up, ticket, spins)
- * Prints a line LOCK TASKS DEPTH VIRTUAL_MS EFFICIENCY STEALS FAILED ABORTED STOLEN for each lock. */
+ * usage: madness_stealing THRESHOLD WORKERS LOCK,... [SCALES [equal|random]]
+ * LOCK: gives-up, ticket, spins. The times of the boxes are equal, or random and exponentially distributed with the
+ * same mean. Prints a line LOCK TASKS DEPTH VIRTUAL_MS EFFICIENCY STEALS FAILED ABORTED STOLEN for each lock. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@
 
 enum { bodies = 128, order = 3, first_level = 2, parts = 1 << (3 * first_level) };
 static const double half_cell = 10, task_ns = 102.28073e6; /* Table 1 */
+static int scales = 1;
+static bool is_random; /* the times of the boxes */
 
 static void fail(const char *why)
 {
@@ -65,7 +69,7 @@ static void gaussians(double *to, const double *x, double at, double sharpness)
     for (int i = 0; i < 2 * order; i++) to[i] = exp(-sharpness * (x[i] - at) * (x[i] - at));
 }
 
-static void add_body(const struct body *body, const struct gws_madness_grid *grid, double *value)
+static void add_gaussian(const struct body *body, const struct gws_madness_grid *grid, double *value)
 {
     static const double negligible = 40; /* an exponent */
     const double square = nearest(body->at[0], grid->x) + nearest(body->at[1], grid->y) + nearest(body->at[2], grid->z);
@@ -79,6 +83,12 @@ static void add_body(const struct body *body, const struct gws_madness_grid *gri
             for (int l = 0; l < 2 * order; l++)
                 value[8 * ((i / 2 * order + j / 2) * order + l / 2) + 4 * (i % 2) + 2 * (j % 2) + l % 2] +=
                     body->factor * x[i] * y[j] * z[l];
+}
+
+static void add_body(const struct body *body, const struct gws_madness_grid *grid, double *value)
+{
+    struct body scale = *body;
+    for (int i = 0; i < scales; i++, scale.sharpness *= 4, scale.factor *= sqrt(8)) add_gaussian(&scale, grid, value);
 }
 
 static void values(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
@@ -164,9 +174,9 @@ static void add_top(struct gws_runtime *runtime, struct tree *tree, double thres
 
 static double cost(void *context, const void *task)
 {
+    uint64_t state = *(const uint64_t *)task;
     (void)context;
-    (void)task;
-    return task_ns;
+    return is_random ? -log(1 - draw(&state)) * task_ns : task_ns;
 }
 
 static void run(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
@@ -203,7 +213,9 @@ int main(int argc, char **argv)
     static struct body body[bodies];
     struct tree tree = {NULL, 0, 0, 0};
     struct gws_runtime *runtime = NULL;
-    if (argc != 4) return 2;
+    if (argc < 4 || argc > 6) return 2;
+    if (argc > 4) scales = atoi(argv[4]);
+    is_random = argc > 5 && strcmp(argv[5], "random") == 0;
     if (gws_runtime_open(NULL, &runtime) != GWS_OK) fail("cannot open a runtime");
     scatter(body);
     add_top(runtime, &tree, atof(argv[1]), 0, 0, body);

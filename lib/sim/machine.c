@@ -103,7 +103,8 @@ uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to)
 }
 
 /* The lock with the lengths and the task are in the cache of the worker that was there last, unless the worker itself
- * is alone at the pile. All that wait read the lock's word at each handover (Anderson, IEEE TPDS 1990). */
+ * is alone at the pile. The lock is not fair: a worker that others wait for gets it again as often as each of them, and
+ * then they stay in its cache. All that wait read the lock's word at each handover (Anderson, IEEE TPDS 1990). */
 uint64_t gws__sim_serve_pile(struct gws_sim *sim, uint32_t worker, uint64_t time)
 {
     enum { lines = 2 };
@@ -116,9 +117,10 @@ uint64_t gws__sim_serve_pile(struct gws_sim *sim, uint32_t worker, uint64_t time
     } else if (sim->pile_others > now) {
         access = gws__sim_look_time(sim);
     }
-    const uint64_t handover = sim->cost[GWS_SIM_lock] + lines * access;
+    uint64_t handover = sim->cost[GWS_SIM_lock] + lines * access;
     if (sim->pile_others > now && handover > 0) waiting = (sim->pile_others - now) / handover;
     if (waiting > sim->workers - 1) waiting = sim->workers - 1;
+    if (waiting > 0) handover -= lines * access / (waiting + 1);
     sim->pile_free = (sim->pile_free > time ? sim->pile_free : time) + handover + waiting * sim->cost[GWS_SIM_word];
     return sim->pile_free;
 }

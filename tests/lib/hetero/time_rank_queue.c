@@ -3,9 +3,9 @@
  * the owner's release, of one task and of half of 1,024 tasks of four words; each of the eleven steals that empty such
  * a window; a look at an empty window.
  *
- * Then three costs of the simulator (lib/sim.h), by their names there, of which each is the least of some runs:
- * `network`, a load of a word that another rank has just written; `server`, an addition to a word to which both ranks
- * add; `message`, the time until another rank has received one. */
+ * Then two costs of the simulator (lib/sim.h), by their names there, of which each is the smallest of some runs:
+ * `network`, a load of a word that another rank has just written; `message`, the time until another rank has received
+ * one. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,12 +73,6 @@ static void alternate(const struct gws_transport *transport, const struct gws__w
     }
 }
 
-static void add(const struct gws_transport *transport, const struct gws__window *window)
-{
-    (void)transport;
-    for (uint32_t i = 0; i < accesses; i++) (void)window->link->add(window->memory, 0, 1, 1);
-}
-
 /* The ranks send a message in turn. */
 static void send_messages(const struct gws_transport *transport, const struct gws__window *window)
 {
@@ -131,7 +125,6 @@ int main(void)
             measure(transport, &queue, 0, false);
         }
         print_cost(transport, &transport->links.window[link], "network", alternate);
-        print_cost(transport, &transport->links.window[link], "server", add);
     }
     print_cost(transport, NULL, "message", send_messages);
     gws_transport_close(transport);
