@@ -96,7 +96,7 @@ def order(work, best_first):
 
 def boxes(store, how):
     """A simulation by madness_stealing.c: about as many boxes as the paper has tasks, 8,192 processes."""
-    return store.figure('M4', f'MADNESS, {how}')
+    return store.sim(f'MADNESS, {how}')
 
 
 def boxes_efficiency(store):

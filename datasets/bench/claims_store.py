@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The stored results behind docs/claims.md, in datasets/bench/results/claims: figures by name and run (measured.json), simulations
-(simulated.json), and the --json of the programs of single papers (chen-1.json), with the name of the machine added. A claim is a row of the page."""
+(simulated.json, and boxes.json, by madness_stealing.c), and the --json of the programs of single papers (chen-1.json), with the name of the machine added. A claim is a row of the page."""
 import json
 import sys
 from importlib.machinery import SourceFileLoader
@@ -61,6 +61,7 @@ class Store:
         self.runs = {line['name']: line for line in measured if line['kind'] == 'run'}
         self.figures = {(line['run'], line['name']): line['value'] for line in measured if line['kind'] == 'figure'}
         self.about = next((line for line in simulated if line['kind'] == 'run'), {})
+        simulated += lines_of(folder / 'boxes.json')
         self.simulations = {line['name']: line for line in simulated if line['kind'] == 'simulation'}
         self.labels = {name: f'S{i}' for i, name in enumerate(self.simulations, 1)}
         self.reports = {}  # {(paper, what it says): (label, what was found, verdict)}

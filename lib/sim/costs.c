@@ -25,8 +25,8 @@ const char *gws_sim_cost_at(uint32_t i, const char **about)
  * for which T1XL, 30 million keys and kron:22 take as long as on the device without pop and push: the kernels of trees
  * and keys keep most tasks in stacks of their own. */
 #define BLOCKS                                                                                                         \
-    AT(pop) = 1070, AT(push) = 630, AT(lock) = 520, AT(cache) = 175, AT(host) = 175, AT(word) = 0.73, AT(read) = 1.4,  \
-    AT(retry) = 32, AT(message) = 1900, AT(shared) = 1, AT(node) = 4.6, AT(key) = 0.48, AT(vertex) = 5
+    AT(pop) = 1070, AT(push) = 630, AT(lock) = 520, AT(cache) = 170, AT(host) = 170, AT(word) = 0.73, AT(read) = 1.4,  \
+    AT(retry) = 32, AT(message) = 1900, AT(shared) = 1, AT(node) = 4.6, AT(key) = 0.43, AT(vertex) = 5
 
 static const struct gws_sim_preset presets[] = {
     {
@@ -42,12 +42,12 @@ static const struct gws_sim_preset presets[] = {
     {
         .name = "h200",
         .about = "blocks of an NVIDIA H200 or H100 as workers, measured on an H100; 132 are resident",
-        .machine = {.cost = {BLOCKS, AT(network) = 175}, .topology = GWS_SIM_FLAT, .cache = 1, .host = 1},
+        .machine = {.cost = {BLOCKS, AT(network) = 170}, .topology = GWS_SIM_FLAT, .cache = 1, .host = 1},
     },
     {
         .name = "nvlink",
         .about = "blocks of several H200 or H100, 132 on each, joined by NVLink, measured on two H100",
-        .machine = {.cost = {BLOCKS, AT(network) = 880, AT(byte) = 1.8, AT(server) = 2},
+        .machine = {.cost = {BLOCKS, AT(network) = 874, AT(byte) = 1.8, AT(server) = 2},
                     .topology = GWS_SIM_HOSTS,
                     .cache = 1,
                     .host = 132},
