@@ -67,6 +67,7 @@
 #include "traversal/rank_sssp.h"
 #include "traversal/sssp.h"
 #include "traversal/sssp_device.h"
+#include "traversal/sssp_devices.h"
 #include "traversal/triangles.h"
 
 #endif

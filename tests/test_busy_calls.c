@@ -62,6 +62,7 @@ static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
 static struct gws_pagerank_devices *parted_pagerank;
 static struct gws_components_devices *parted_components;
+static struct gws_sssp_devices *parted_sssp;
 static struct gws_communities_device *communities;
 static double index_ms;
 static uint64_t index_bytes;
@@ -308,6 +309,9 @@ static const struct gws_table *table(void)
     CALL(gws_components_devices_open, runtime, &device, 1, graph, &parted_components, &where)                          \
     CALL(gws_components_devices_run, parted_components, &components_result, &where)                                    \
     CALL(gws_components_devices_fetch, parted_components, &components_result, &where)                                  \
+    CALL(gws_sssp_devices_open, runtime, &device, 1, graph, NULL, &parted_sssp, &where)                                \
+    CALL(gws_sssp_devices_run, parted_sssp, 1, &sssp_result, &where)                                                   \
+    CALL(gws_sssp_devices_fetch, parted_sssp, &sssp_result, &where)                                                    \
     CALL(gws_bfs_batch_device_open, on_device, NULL, &batch, &where)                                                   \
     CALL(gws_bfs_batch_device_run, batch, source, sources, &batch_result, &where)                                      \
     CALL(gws_bfs_batch_device_fetch, batch, &batch_result, &where)                                                     \
@@ -479,6 +483,7 @@ static void close_device(void)
     gws_bfs_devices_close(parted);
     gws_pagerank_devices_close(parted_pagerank);
     gws_components_devices_close(parted_components);
+    gws_sssp_devices_close(parted_sssp);
     gws_bfs_device_close(bfs);
     gws_device_graph_close(on_device);
     gws_device_close(device);

@@ -44,6 +44,7 @@ static const char *const called[] = {
     "gws_triangles_device_close",
     "gws_cores_device_close",
     "gws_sssp_device_close",
+    "gws_sssp_devices_close",
     "gws_components_device_close",
     "gws_components_devices_close",
     "gws_pagerank_device_close",
@@ -144,6 +145,7 @@ START_TEST(algorithms)
     gws_triangles_device_close(NULL);
     gws_cores_device_close(NULL);
     gws_sssp_device_close(NULL);
+    gws_sssp_devices_close(NULL);
     gws_components_device_close(NULL);
     gws_components_devices_close(NULL);
     gws_pagerank_device_close(NULL);

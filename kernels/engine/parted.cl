@@ -4,12 +4,12 @@
  * systems", SC 2011). This file has what the kernels exchange at the barrier of all groups of all devices (peers.cl):
  * counts, bitmaps and found vertices.
  *
- * Each device has two bitmaps of all vertices (state.cl), in which the bits of its own part are exact. The bits of the
- * other parts are a copy, which lacks some visited vertices. gather() completes it. Push claims the bits of all targets
- * in the device's own bitmap. A claimed vertex of another part goes to its owner's inbox, with the parent. So a device
- * sends each vertex at most once, and an inbox with one word for each vertex cannot overflow.
- *
- * Push works with vertex numbers of the whole graph, pull with numbers within the part. set_view() switches. */
+ * In a breadth-first search (run_parted.cl), each device has two bitmaps of all vertices (state.cl), in which the bits
+ * of its own part are exact. The bits of the other parts are a copy, which lacks some visited vertices. gather()
+ * completes it. Push claims the bits of all targets in the device's own bitmap. A claimed vertex of another part goes to
+ * its owner's inbox, with the parent. So a device sends each vertex at most once, and an inbox with one word for each
+ * vertex cannot overflow. Push works with vertex numbers of the whole graph, pull with numbers within the part.
+ * set_view() switches. rounds_parted.cl has the driver of operators whose vertices re-enter. */
 
 /* A group's copy, in local memory. */
 struct parted_memory {
@@ -18,6 +18,9 @@ struct parted_memory {
     u32 sent[PARTED_MAX];       /* words sent to each part, when the last group arrives */
     u32 inbox_from[PARTED_MAX]; /* the words of each inbox before this number are received */
     u64 gathered;
+    u64 inboxes;          /* words of the exchange buffer between the posts and the inboxes */
+    global_mem u32 *sends; /* the words COUNT_SENT of the device */
+    u32 part, parts;
 };
 
 struct parted {
@@ -33,7 +36,10 @@ struct parted {
     u32 which;                    /* of the two bitmaps in the exchange buffer is visited */
     u32 size, reached, own_reached, root, pull_levels;
     u32 sent;          /* words that this device has sent before the last barrier */
+    u32 own;           /* the part's vertices */
+    u32 min;           /* rounds: the minimum that all devices have posted */
     bool sends, stops; /* stops: the host has cancelled the search */
+    bool posts_min;    /* rounds: POST_ARCS is the step's COUNT_MIN */
 };
 
 /* ---- the exchange buffer ---- */
@@ -45,11 +51,15 @@ device_inline global_mem u32 *bitmap_of(const struct parted *p, u32 part, u32 wh
 }
 
 /* Returns the inbox of a receiver for the words of a sender. */
-device_inline global_mem u64 *inbox_of(const struct parted *p, u32 receiver, u32 sender)
+device_inline global_mem u64 *inbox_of(local_mem const struct parted_memory *all, u32 receiver, u32 sender)
 {
-    u64 own = p->all->first[receiver + 1] - p->all->first[receiver], words = ((u64)p->vertices + 63) / 64;
-    u64 before = sender < receiver ? sender : sender - 1;
-    return p->peers.all->exchange[receiver] + PARTED_POSTS + 2 * words + before * own;
+    u64 own = all->first[receiver + 1] - all->first[receiver], before = sender < receiver ? sender : sender - 1;
+    return all->peers.exchange[receiver] + PARTED_POSTS + all->inboxes + before * own;
+}
+
+device_inline bool parted_owns(const struct parted *p, u32 vertex)
+{
+    return vertex - p->first < p->own;
 }
 
 /* ---- the barrier ---- */
@@ -67,7 +77,7 @@ device_inline void post_counts(const struct parted *p)
     const struct device_engine *s = &p->engine;
     u32 slot = s->step % 4, sent = 0;
     u32 found = word_fresh(&s->count[COUNT_FOUND + slot]), segments = word_fresh(&s->count[COUNT_SEGMENTS + slot]);
-    u64 arcs = long_fresh(&s->sums[SUM_ARCS + slot]);
+    u64 arcs = p->posts_min ? word_fresh(&s->count[COUNT_MIN + slot]) : long_fresh(&s->sums[SUM_ARCS + slot]);
     for (u32 q = lane_id(); q < p->peers.parts; q += WARP) p->all->sent[q] = word_fresh(&s->count[COUNT_SENT + q]);
     warp_barrier();
     for (u32 q = 0; q < p->peers.parts; q++) sent += p->all->sent[q];
@@ -100,6 +110,7 @@ device_inline void clear_counters(const struct device_engine *s)
     u32 slot = (s->step + 2) % 4;
     if (item_id() != 0 || group_id() != 0) return;
     s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
+    s->count[COUNT_MIN + slot] = NONE;
     s->sums[SUM_ARCS + slot] = 0;
 }
 
@@ -143,19 +154,58 @@ device_inline u64 sum_posted(const struct parted *p, u32 which)
     return sum;
 }
 
+device_inline u32 min_posted(const struct parted *p)
+{
+    u32 min = NONE;
+    for (u32 q = 0; q < p->peers.parts; q++) min = min_u32(min, (u32)p->peers.all->post[q * POST_WORDS + POST_ARCS]);
+    return min;
+}
+
 /* ---- sending and receiving ---- */
 
 /* A warp sends the marked lanes' vertices, with their parents, to their owners. */
-device_inline void send_found(const struct parted *p, bool mark, u32 parent, u32 vertex)
+device_inline void send_found(local_mem const struct parted_memory *all, bool mark, u32 parent, u32 vertex)
 {
     if (!warp_ballot(mark)) return;
-    for (u32 q = 0; q < p->peers.parts; q++) {
-        if (q == p->peers.part) continue;
-        bool its = mark && vertex >= p->all->first[q] && vertex < p->all->first[q + 1];
-        u32 place = warp_reserve(&p->engine.count[COUNT_SENT + q], its);
-        if (its) inbox_of(p, q, p->peers.part)[place] = (u64)parent << 32 | vertex;
+    for (u32 q = 0; q < all->parts; q++) {
+        if (q == all->part) continue;
+        bool its = mark && vertex >= all->first[q] && vertex < all->first[q + 1];
+        u32 place = warp_reserve(&all->sends[q], its);
+        if (its) inbox_of(all, q, all->part)[place] = (u64)parent << 32 | vertex;
     }
 }
+
+/* A warp sends the marked lanes' vertices of other parts, with their parents. Returns whether the lane's vertex is its
+ * own. Like send_buffered(), the function serves vertices that re-enter. push.cl has many copies of its loops, and with
+ * copies of this one in each of them the compiler runs out of registers. */
+device_apart bool send_others(local_mem const struct parted_memory *all, bool mark, u32 parent, u32 vertex)
+{
+    bool own = vertex >= all->first[all->part] && vertex < all->first[all->part + 1];
+    send_found(all, mark && !own, parent, vertex);
+    return mark && own;
+}
+
+/* A warp sends the vertices of other parts in its buffer, and removes them. Returns the number of those left. */
+device_apart u32 send_buffered(local_mem const struct parted_memory *all, local_mem u32 *vertex, u32 count)
+{
+    u32 left = 0;
+    warp_barrier();
+    for (u32 at = 0; at < count; at += WARP) {
+        bool has = at + lane_id() < count;
+        u32 found = has ? vertex[at + lane_id()] : 0;
+        bool own = has && found >= all->first[all->part] && found < all->first[all->part + 1];
+        send_found(all, has && !own, NONE, found);
+        u32 marks = warp_ballot(own);
+        warp_barrier(); /* all lanes have read their places */
+        if (own) vertex[left + bit_count(marks & lanes_below())] = found;
+        left += bit_count(marks);
+    }
+    return left;
+}
+
+#define owns_row(s, vertex) parted_owns((const struct parted *)(s), vertex)
+#define keeps_found(s, mark, vertex) send_others(((const struct parted *)(s))->all, mark, NONE, vertex)
+#define keeps_buffered(s, vertex, count) send_buffered(((const struct parted *)(s))->all, vertex, count)
 
 /* Copies the bits of the other parts from their owners' bitmaps. No owner removes bits, and an owner that already runs
  * the next level of push may add some, so words that are complete are not read. */
@@ -200,23 +250,27 @@ device_inline void set_view(struct parted *p, bool pull)
 
 /* ---- opening ---- */
 
-/* Fills the group's copy of the bounds, after all->peers.exchange has been written. */
+/* Fills the group's copy of the bounds, after all->peers.exchange has been written. inboxes: see above. */
 device_inline void parted_open(struct parted *p, local_mem struct parted_memory *all, struct parted_bounds at,
-                               global_mem u32 *stop)
+                               u64 inboxes, global_mem u32 *control, global_mem u32 *stop)
 {
     p->all = all;
     p->first = at.first[at.part];
+    p->own = at.first[at.part + 1] - p->first;
+    p->posts_min = false;
     p->vertices = at.first[at.parts];
     p->words = (u32)(((u64)p->vertices + 31) / 32);
     if (item_id() == 0) {
         for (u32 q = 0; q <= PARTED_MAX; q++) all->first[q] = at.first[q];
         for (u32 q = 0; q < PARTED_MAX; q++) all->inbox_from[q] = 0;
         all->gathered = 0;
+        all->inboxes = inboxes;
+        all->sends = control + COUNT_SENT;
+        all->part = at.part;
+        all->parts = at.parts;
     }
     peers_open(&p->peers, &all->peers, at.part, at.parts, stop);
     p->sent = 0;
     p->stops = false;
     p->which = 0;
-    p->bitmap[0] = bitmap_of(p, p->peers.part, 0);
-    p->bitmap[1] = bitmap_of(p, p->peers.part, 1);
 }

@@ -4,10 +4,11 @@
 #define GWS_KERNELS_PARTED_WORDS_H
 
 /* The exchange buffer of a device, in 64-bit words: the posts (peers_words.h), of the words below, two bitmaps of all
- * vertices, and an inbox for each other part, in order, with one word for each vertex of this part. */
+ * vertices (in rounds: a word for each vertex, the operator's data[0]), and an inbox for each other part, in order,
+ * with one word for each vertex of this part. */
 #define POST_FOUND 0u  /* 32 bits: vertices found in the step, and the flags */
-#define POST_ARCS 1u   /* their counted arcs */
-#define POST_TO_YOU 2u /* words sent to this inbox in this search; in a device's own post: to all inboxes */
+#define POST_ARCS 1u   /* their counted arcs; in rounds with buckets, the step's COUNT_MIN */
+#define POST_TO_YOU 2u /* words sent to this inbox in this search or round; in a device's own post: to all inboxes */
 #define POST_EPOCH 3u
 #define POST_WORDS 4u
 #define POST_SENT (1ull << 32)   /* flag: the step has sent something */
@@ -19,6 +20,11 @@
 
 /* Words of the control array, beside those of the engine. */
 #define COUNT_SENT 48u /* PARTED_MAX words: the words sent to each part */
+
+/* Words of the sums of rounds, beside those of the engine. */
+#define SUM_SENT 9u  /* words sent to other parts */
+#define SUM_IDLE 10u /* the time of all groups at barriers, in ticks, and in the kernel */
+#define SUM_TICKS 11u
 
 /* Words of the result. */
 #define PARTED_LEVELS 0u

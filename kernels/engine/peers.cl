@@ -3,6 +3,12 @@
  * kernel. At a barrier each device posts a few words to all devices, so all groups of all devices decide from the same
  * words how to go on. peers_words.h has the layout. */
 
+/* The parameters of every such kernel: the exchange buffer of each part; any buffer if there is no such part. */
+#define PEERS_PARAMETERS                                                                                               \
+    global_mem u64 *exchange0, global_mem u64 *exchange1, global_mem u64 *exchange2, global_mem u64 *exchange3,        \
+        global_mem u64 *exchange4, global_mem u64 *exchange5, global_mem u64 *exchange6, global_mem u64 *exchange7
+#define PEERS_ARGUMENTS exchange0, exchange1, exchange2, exchange3, exchange4, exchange5, exchange6, exchange7
+
 /* A group's copy, in local memory. */
 struct peers_memory {
     global_mem u64 *exchange[PARTED_MAX];
@@ -16,6 +22,14 @@ struct peers {
     u32 part, parts;      /* this device's part, and the number of parts */
     global_mem u32 *stop; /* the host's word, see stop_requested(); null: none */
 };
+
+/* One item of each group writes all->exchange. */
+device_inline void peers_exchange(local_mem struct peers_memory *all, PEERS_PARAMETERS)
+{
+    all->exchange[0] = exchange0, all->exchange[1] = exchange1, all->exchange[2] = exchange2;
+    all->exchange[3] = exchange3, all->exchange[4] = exchange4, all->exchange[5] = exchange5;
+    all->exchange[6] = exchange6, all->exchange[7] = exchange7;
+}
 
 /* Returns the posts of all senders in a receiver's buffer for the barrier `epoch`. */
 device_inline global_mem host64 *posts_of(const struct peers *p, u32 receiver, u64 epoch)

@@ -20,6 +20,14 @@
 #define OWN_LIMIT 4u                        /* frontiers of at most this many vertices per warp are small */
 #define MAX_PARTS 32u                       /* maximum warps that share a row of a frontier of few vertices */
 
+/* A graph parted among devices (parted.cl) defines these: whether this device has the vertex's row; whether the lane's
+ * vertex stays on this device; and the number of buffered vertices that stay. */
+#ifndef owns_row
+#define owns_row(s, vertex) true
+#define keeps_found(s, mark, vertex) (mark)
+#define keeps_buffered(s, vertex, count) (count)
+#endif
+
 /* Claims a vertex's bit in next. Returns false if the vertex is already in the next frontier. */
 device_inline bool enter(const struct device_engine *s, u32 vertex)
 {
@@ -47,7 +55,7 @@ device_inline void flush_found(struct warp_buffer *mine, const struct device_eng
         held = mine->count;
     }
     mine->first = 0;
-    mine->count = held;
+    mine->count = keeps_buffered(s, mine->vertex, held);
     buffer_flush(mine, s);
 }
 
@@ -69,16 +77,23 @@ device_inline void append_found(const struct device_engine *s, struct warp_buffe
 #define append_found(s, mine, to, claimed, committed) buffer_append(mine, committed, to)
 #endif
 
+/* Claims and commits up to STRIP arcs of each item. word: what op_peek() has returned. */
+device_inline void claim_arcs(const struct device_engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
+                              op_word *word)
+{
+    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_claim(s, from[i], to[i], word[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++)
+        append_found(s, mine, to[i], word[i], op_commit(s, from[i], to[i], word[i]));
+    if (mine->count > BUFFER - BATCH) flush_found(mine, s);
+}
+
 /* Applies the operator to up to STRIP arcs of each item. A place whose `to` is NONE has no arc. */
 device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
                              const u64 *arc)
 {
     op_word word[STRIP];
     unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_peek(s, from[i], to[i], arc[i]);
-    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_claim(s, from[i], to[i], word[i]);
-    unrolled for (u32 i = 0; i < STRIP; i++)
-        append_found(s, mine, to[i], word[i], op_commit(s, from[i], to[i], word[i]));
-    if (mine->count > BUFFER - BATCH) flush_found(mine, s);
+    claim_arcs(s, mine, from, to, word);
 }
 
 /* Calls push_arcs() for arcs between the rows' vertices and the vertices `other`. */
@@ -218,10 +233,11 @@ device_inline void push_own(const struct device_engine *s, struct warp_buffer *m
 #if OPERATOR_ONCE
     if (has && !enter(s, vertex)) end = begin;
 #endif
-    bool lists = end - begin > OWN_ROW;
+    bool lists = end - begin > OWN_ROW || (has && !owns_row(s, vertex));
     if (lists) end = begin;
 #if !OPERATOR_ONCE
     lists = lists && enter(s, vertex);
+    lists = keeps_found(s, lists, vertex);
 #endif
     u32 place = s->tail + warp_reserve(&s->count[COUNT_FOUND + s->step % 4], lists);
     if (lists) s->list[place] = vertex;
@@ -238,40 +254,6 @@ device_inline void finish_found(const struct device_engine *s, struct warp_buffe
 }
 #else
 #define finish_found(s, mine) buffer_flush(mine, s)
-#endif
-
-#if OPERATOR_REENTERS
-/* A warp reads one of `parts` parts of the row of a vertex of the frontier. */
-device_inline void push_part(const struct device_engine *s, struct warp_buffer *mine, u32 unit, u32 parts)
-{
-    u32 vertex = s->list[s->begin + unit / parts], part = unit % parts;
-    u64 end = s->offset[(u64)vertex + 1];
-    struct arc_range arcs;
-    arcs.begin = s->offset[vertex];
-#if !OPERATOR_ONCE
-    if (part == 0 && lane_id() == 0) word_store(&s->visited[vertex / 32], 0);
-#endif
-    if (end - arcs.begin >= (u64)s->heavy * parts) {
-        if (part == 0 && lane_id() == 0) split_row(s, vertex, end - arcs.begin);
-        return;
-    }
-    u64 strips = (end - arcs.begin + WARP * STRIP - 1) / (WARP * STRIP), length = (strips + parts - 1) / parts * WARP * STRIP;
-    arcs.begin = min_u64(arcs.begin + part * length, end);
-    arcs.end = min_u64(arcs.begin + length, end);
-    push_row(s, mine, false, vertex, arcs);
-}
-
-/* Advances over a frontier of fewer vertices than warps. Several warps share each row. */
-device_inline void advance_thin(const struct device_engine *s, struct warp_buffer *mine)
-{
-    u32 warps = warp_count() * group_count(), parts = 1;
-    while (parts < MAX_PARTS && s->size * parts * 2 <= warps) parts *= 2;
-    struct distributor work =
-        distributor_open(s->cursors, &s->my->stats, s->step, s->size * parts, 1, 0, SCHEDULE_STATIC);
-    struct unit_range at = {0, 0};
-    while (distributor_next(&work, &at)) push_part(s, mine, at.begin, parts);
-    finish_found(s, mine);
-}
 #endif
 
 /* Advances over the frontier or, for pull, over all vertices. It leaves heavy rows to advance_segments(). */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver of a search of a parted graph: one persistent kernel on each device, from the first level to the last. All
- * groups of all devices decide from the same sums how the next level runs (run.cl has the driver for one device).
- *
- * A level of push has one to three steps, each with a barrier of all devices: the frontier's rows, segments of heavy
- * rows if any device has some, and the inboxes if any device has sent a vertex. */
+ * groups of all devices decide from the same sums how the next level runs (run.cl has the driver for one device). */
 
 /* ---- a search ---- */
 
@@ -37,17 +34,6 @@ device_inline void parted_begin(struct parted *p, global_mem const u32 *isolated
     s->arcs = sum_posted(p, POST_ARCS);
 }
 
-/* Adds what the last step has found, on this device to the list and on all devices to *found. */
-device_inline void add_step(struct parted *p, bool lists, u32 *own, u32 *found)
-{
-    struct device_engine *s = &p->engine;
-    u32 here = counted(s, COUNT_FOUND);
-    *own += here;
-    *found += (u32)sum_posted(p, POST_FOUND);
-    s->arcs += sum_posted(p, POST_ARCS);
-    if (lists) s->tail += here;
-}
-
 device_inline void parted_next_level(struct parted *p, u32 own, u32 found)
 {
     struct device_engine *s = &p->engine;
@@ -68,32 +54,6 @@ device_inline void parted_record(const struct parted *p, u64 how)
     trace_event(s->trace, how & RECORD_BOTTOM_UP ? GWS_TRACE_PULL : GWS_TRACE_PUSH, group_id(), s->level, s->size);
 }
 
-/* A warp claims the vertices of the inboxes. */
-device_inline void receive(struct parted *p, struct warp_buffer *mine)
-{
-    struct device_engine *s = &p->engine;
-    u32 warps = warp_count() * group_count(), warp = warp_id() * group_count() + group_id();
-    for (u32 q = 0; q < p->peers.parts; q++) {
-        u32 begin = p->all->inbox_from[q], end = inbox_end(p, q);
-        if (q == p->peers.part) continue;
-        global_mem const u64 *inbox = inbox_of(p, p->peers.part, q);
-        for (u32 at = begin + warp * WARP * STRIP; at < end; at += warps * WARP * STRIP) {
-            u32 vertex[STRIP], parent[STRIP];
-            u64 arc[STRIP];
-            unrolled for (u32 i = 0; i < STRIP; i++)
-            {
-                u32 place = at + WARP * i + lane_id();
-                u64 word = place < end ? inbox[place] : NO_ARC;
-                vertex[i] = (u32)word;
-                parent[i] = (u32)(word >> 32);
-                arc[i] = 0;
-            }
-            push_arcs(s, mine, parent, vertex, arc);
-        }
-    }
-    buffer_flush(mine, s);
-}
-
 device_inline void parted_push_level(struct parted *p, struct warp_buffer *mine)
 {
     struct device_engine *s = &p->engine;
@@ -101,21 +61,7 @@ device_inline void parted_push_level(struct parted *p, struct warp_buffer *mine)
     parted_record(p, RECORD_ALL_GROUPS);
     s->arcs = 0;
     advance(s, mine, false);
-    parted_step_end(p, false);
-    u32 segments = counted(s, COUNT_SEGMENTS);
-    bool splits = any_posted(p, POST_SPLITS), sends = any_posted(p, POST_SENT);
-    add_step(p, true, &own, &found);
-    if (splits) {
-        advance_segments(s, mine, false, segments);
-        parted_step_end(p, false);
-        sends = sends || any_posted(p, POST_SENT);
-        add_step(p, true, &own, &found);
-    }
-    if (sends) {
-        receive(p, mine);
-        parted_step_end(p, true);
-        add_step(p, true, &own, &found);
-    }
+    parted_steps(p, mine, &own, &found);
     parted_next_level(p, own, found);
 }
 
@@ -238,19 +184,16 @@ device_inline void parted_report(const struct parted *p, global_mem u64 *stats, 
  * isolated, candidates: the index "hubs" (index.cl), candidates of all parts, or, without the index (hub_mask 0), the
  * part's first vertex, zeros and the number of all vertices. control, sums, queue, stats, segments, result: as in
  * run.cl, with the words of parted_words.h. record: a word for each level that is the part's turn. arcs: of the whole
- * graph. stop: the host's word (peers.cl), or null. exchangeN: the exchange buffer of part N; any buffer if there is no
- * such part. */
+ * graph. stop: the host's word (peers.cl), or null. */
 kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u32 *target,
                                global_mem const u64 *in_offset, global_mem const u32 *source, global_mem u32 *depth,
                                global_mem u32 *parent, global_mem u32 *list, global_mem u32 *control,
                                global_mem u64 *sums, global_mem u32 *queue, global_mem u64 *stats,
                                global_mem struct gws__trace_log *trace, global_mem const u32 *hub,
                                global_mem const u32 *isolated, global_mem u32 *segments, global_mem u64 *record,
-                               global_mem u32 *result, global_mem u32 *stop, global_mem u64 *exchange0,
-                               global_mem u64 *exchange1, global_mem u64 *exchange2, global_mem u64 *exchange3,
-                               global_mem u64 *exchange4, global_mem u64 *exchange5, global_mem u64 *exchange6,
-                               global_mem u64 *exchange7, struct parted_bounds bounds, u64 arcs, u32 heavy, u32 alpha,
-                               u32 beta, u32 candidates, u32 hub_mask, u32 root)
+                               global_mem u32 *result, global_mem u32 *stop, PEERS_PARAMETERS,
+                               struct parted_bounds bounds, u64 arcs, u32 heavy, u32 alpha, u32 beta, u32 candidates,
+                               u32 hub_mask, u32 root)
 {
     local_array(struct group_memory, memory, 1);
     local_array(struct parted_memory, all, 1);
@@ -259,11 +202,7 @@ kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u3
     struct direction_rule rule = {DIRECTION_PERSISTENT};
     rule.size = alpha;
     rule.arcs = beta;
-    if (item_id() == 0) {
-        all->peers.exchange[0] = exchange0, all->peers.exchange[1] = exchange1, all->peers.exchange[2] = exchange2;
-        all->peers.exchange[3] = exchange3, all->peers.exchange[4] = exchange4, all->peers.exchange[5] = exchange5;
-        all->peers.exchange[6] = exchange6, all->peers.exchange[7] = exchange7;
-    }
+    if (item_id() == 0) peers_exchange(&all->peers, PEERS_ARGUMENTS);
     p.offset = offset, p.data[0] = depth, p.data[1] = parent, p.root = root;
     s->in_offset = in_offset, s->target = target, s->source = source, s->hub = hub, s->isolated = isolated;
     s->list = list, s->count = control, s->segments = segments, s->cursors = queue, s->record = record;
@@ -272,7 +211,9 @@ kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u3
     s->arcs_wanted = beta > 0 ? candidates / 32 / bounds.parts + 1 : 0;
     /* Pull compares the root with numbers within the part. */
     s->word[0] = root - bounds.first[bounds.part];
-    parted_open(&p, all, bounds, stop);
+    parted_open(&p, all, bounds, 2 * (((u64)bounds.first[bounds.parts] + 63) / 64), control, stop);
+    p.bitmap[0] = bitmap_of(&p, bounds.part, 0);
+    p.bitmap[1] = bitmap_of(&p, bounds.part, 1);
     open_group(s, memory, sums);
     trace_launch(s, GWS_TRACE_BEGIN);
     parted_begin(&p, isolated, arcs);

@@ -75,19 +75,15 @@ device_inline void open_part(struct pagerank *s, local_mem struct pagerank_copie
 
 /* in_offset, source: the incoming arcs of the part's vertices, with bounds from 0 on and numbers of the whole graph.
  * degree: the out-degrees of the part's vertices; null: their in-degrees. restarts, listed, rank: as in pagerank.cl, of
- * the part; long_row, heavy, heavy_sum, piece: likewise. stats: PAGERANK_STATS words for each group. exchangeN: the
- * exchange buffer of part N; any buffer if there is no such part. dense: 1 if the whole graph is dense. All other
+ * the part; long_row, heavy, heavy_sum, piece: likewise. stats: PAGERANK_STATS words for each group. dense: 1 if the whole graph is dense. All other
  * arguments are those of pagerank.cl, the same for all parts. */
 kernel_entry graph_pagerank_parted(global_mem const u64 *in_offset, global_mem const u32 *source,
                                    global_mem const u32 *degree, global_mem const u32 *restarts, global_mem u32 *listed,
                                    global_mem u32 *long_row, global_mem u32 *heavy, global_mem u64 *heavy_sum,
                                    global_mem u32 *piece, global_mem double *rank, global_mem u32 *count,
                                    global_mem u64 *sums, global_mem u64 *stats, global_mem u64 *arrived,
-                                   global_mem u32 *stop, global_mem u64 *exchange0, global_mem u64 *exchange1,
-                                   global_mem u64 *exchange2, global_mem u64 *exchange3, global_mem u64 *exchange4,
-                                   global_mem u64 *exchange5, global_mem u64 *exchange6, global_mem u64 *exchange7,
-                                   struct parted_bounds bounds, double damping, double entries, u64 bound, u32 personal,
-                                   u32 dense, u32 max)
+                                   global_mem u32 *stop, PEERS_PARAMETERS, struct parted_bounds bounds, double damping,
+                                   double entries, u64 bound, u32 personal, u32 dense, u32 max)
 {
     local_array(struct peers_memory, memory, 1);
     local_array(struct pagerank_copies, copies, 1);
@@ -99,9 +95,7 @@ kernel_entry graph_pagerank_parted(global_mem const u64 *in_offset, global_mem c
     struct peers peers;
     u64 began = clock_ticks();
     if (item_id() == 0) {
-        memory->exchange[0] = exchange0, memory->exchange[1] = exchange1, memory->exchange[2] = exchange2;
-        memory->exchange[3] = exchange3, memory->exchange[4] = exchange4, memory->exchange[5] = exchange5;
-        memory->exchange[6] = exchange6, memory->exchange[7] = exchange7;
+        peers_exchange(memory, PEERS_ARGUMENTS);
         idle[0] = 0;
     }
     for (u32 i = item_id(); i < PAGERANK_SUMS; i += group_size()) group[i] = 0;

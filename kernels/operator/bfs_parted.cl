@@ -10,8 +10,14 @@ device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word befor
         s->data[0][to] = s->level + 1;
         s->data[1][to] = from;
     }
-    if (p->sends) send_found(p, won && !own, from, to);
+    if (p->sends) send_found(p->all, won && !own, from, to);
     return won && own;
+}
+
+device_inline op_word op_received(const op_engine *s, u32 sender, u32 from, u32 to)
+{
+    (void)sender;
+    return op_peek(s, from, to, 0);
 }
 
 /* The vertex `from` may be in any part. */

@@ -11,6 +11,10 @@
 
 typedef sssp_distance op_word;
 
+#ifndef SSSP_PARTED
+#define sssp_owns(s, vertex) true
+#endif
+
 device_inline global_mem sssp_distance *sssp_at(const op_engine *s, u32 vertex)
 {
     return (global_mem sssp_distance *)s->data[0] + vertex;
@@ -19,7 +23,7 @@ device_inline global_mem sssp_distance *sssp_at(const op_engine *s, u32 vertex)
 device_inline bool op_first(const op_engine *s, u32 vertex)
 {
     *sssp_at(s, vertex) = vertex == s->word[0] ? 0 : SSSP_UNREACHED;
-    return vertex == s->word[0];
+    return vertex == s->word[0] && sssp_owns(s, vertex);
 }
 
 /* Returns the distance of `to` over the arc, or SSSP_UNREACHED if `to` has no longer distance. In small frontiers an
@@ -59,5 +63,14 @@ device_inline u32 op_priority(const op_engine *s, u32 vertex)
 
 device_inline bool op_counts(const op_engine *s, u32 vertex)
 {
-    return sssp_fresh(sssp_at(s, vertex)) != SSSP_UNREACHED;
+    return sssp_owns(s, vertex) && sssp_fresh(sssp_at(s, vertex)) != SSSP_UNREACHED;
 }
+
+#ifdef SSSP_PARTED
+/* The sender's distance does not change while other devices receive. */
+device_inline op_word op_received(const op_engine *s, u32 sender, u32 from, u32 to)
+{
+    (void)from;
+    return to == NONE ? SSSP_UNREACHED : sssp_fresh(sssp_of(s, sender) + to);
+}
+#endif

@@ -18,6 +18,11 @@
 
 typedef u32 op_word;
 
+#ifndef SSSP_PARTED
+#define sssp_owns(s, vertex) true
+#define sssp_sends(s, parent, to) false
+#endif
+
 device_inline sssp_distance sssp_at(const op_engine *s, u32 vertex)
 {
     return ((global_mem const sssp_distance *)s->data[0])[vertex];
@@ -26,9 +31,12 @@ device_inline sssp_distance sssp_at(const op_engine *s, u32 vertex)
 device_inline bool op_first(const op_engine *s, u32 vertex)
 {
     bool is_source = vertex == s->word[0];
+#ifdef SSSP_PARTED
+    if (!sssp_owns(s, vertex)) ((global_mem sssp_distance *)s->data[0])[vertex] = sssp_at_owner(s, vertex);
+#endif
     s->data[1][vertex] = is_source ? vertex : NONE;
     s->data[2][vertex] = is_source ? SSSP_CLAIMED : 0;
-    return sssp_at(s, vertex) != SSSP_UNREACHED;
+    return sssp_owns(s, vertex) && sssp_at(s, vertex) != SSSP_UNREACHED;
 }
 
 /* Marks the vertex as waiting unless it is claimed. If it is claimed after the mark, op_commit() sees the mark, because
@@ -59,7 +67,7 @@ device_inline op_word op_claim(const op_engine *s, u32 from, u32 to, op_word par
 device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word parent)
 {
     (void)from;
-    if (parent == NONE) return false;
+    if (sssp_sends(s, parent, to) || parent == NONE) return false;
     word_store(&s->data[1][to], parent);
     return parent != SSSP_TOO_FAR && word_fresh(&s->data[2][to]) & SSSP_WAITS;
 }
@@ -68,3 +76,13 @@ device_inline bool op_counts(const op_engine *s, u32 vertex)
 {
     return word_fresh(&s->data[1][vertex]) == SSSP_TOO_FAR;
 }
+
+#ifdef SSSP_PARTED
+device_inline op_word op_received(const op_engine *s, u32 sender, u32 from, u32 to)
+{
+    (void)s;
+    (void)sender;
+    (void)to;
+    return from;
+}
+#endif

@@ -22,6 +22,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 16)
 /* The attribute avoids warnings about functions of a shared source that a program does not call. */
 #define device_inline [[maybe_unused]] static __device__ inline
+#define device_apart [[maybe_unused]] static __device__ __noinline__
 #define global_mem
 #define local_mem
 #define local_array(type, name, count) __shared__ type name[count]

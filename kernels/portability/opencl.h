@@ -34,6 +34,7 @@ typedef atomic_ulong host64;
 #define kernel_entry_small kernel_entry
 /* The attribute avoids warnings about functions of a shared source that a program does not call. */
 #define device_inline static inline __attribute__((unused))
+#define device_apart static __attribute__((unused, noinline))
 #define global_mem __global
 #define local_mem __local
 #define local_array(type, name, count) __local type name[count]

@@ -8,6 +8,7 @@
 /* Each source needs the sources before it. */
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/vertex.cl"
+#include "../../kernels/engine/rounds_state.cl"
 #include "../../kernels/engine/rounds.cl"
 #include "../../kernels/engine/rounds_handoff.cl"
 /* clang-format on */

@@ -31,6 +31,7 @@
 #include "../../kernels/operator/bfs_parted.cl"
 #include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"
+#include "../../kernels/engine/push_parted.cl"
 #include "../../kernels/engine/pull.cl"
 #include "../../kernels/engine/run_parted.cl"
 /* clang-format on */

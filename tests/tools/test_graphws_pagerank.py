@@ -60,6 +60,7 @@ class PageRank(ToolTest):
         for algorithm, devices, status, said in (('pagerank', 'cpu,cuda:0,1', 2, 'on the cpu or on devices'),
                                                  ('pagerank', 'cuda:0,1,2,3,4,5,6,7,8', 2, 'more than 8'),
                                                  ('pagerank', 'cuda:all', 4, 'cuda:all'), ('cc', 'cpu,cuda', 2, 'not on both'),
+                                                 ('sssp', 'cpu,cuda', 2, 'not on both'), ('sssp', 'cuda:all', 4, 'cuda:all'),
                                                  ('kcore', 'cuda:0,1', 2, 'only one device'), ('kcore', 'cpu,cuda', 2, 'one device'),
                                                  ('kcore', 'cuda:all', 2, 'only one device')):
             self.assertIn(said, self.bad(status, 'graphws', algorithm, 'grid:3x3', '--device', devices, env=no_cuda))

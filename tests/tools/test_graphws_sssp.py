@@ -49,6 +49,14 @@ class ShortestPaths(ToolTest):
         self.assertEqual(self.good(*real), self.good(*real, '--device', usable[0]))
         edges = self.write('b.csv', '1,2,0.5\n2,3,-4\n')
         self.assertIn('has the weight -4', self.bad(1, 'graphws', 'sssp', edges, '--device', usable[0]))
+        if sum(device.startswith('cuda') for device in usable) < 2:
+            skip('graphws sssp on several devices: there are no two CUDA devices')
+            return
+        self.assertEqual(self.json(*few)['max_distance'], self.json(*few, '--device=cuda:0,1')['max_distance'])
+        self.assertEqual(self.good(*real), self.good(*real, '--device=cuda:0,1'))
+        self.assertIn('has the weight -4', self.bad(1, 'graphws', 'sssp', edges, '--device=cuda:0,1'))
+        found = self.json('graphws', 'sssp', 'kron:12', '--weights=1:99', '--device=cuda:all', '--verify')
+        self.assertEqual(sum(worker['vertices'] for worker in found['workers']), 1 << 12)
 
     def test_invalid_weights(self):
         edges = self.write('a.csv', '1,2,5\n2,3,-4\n')

@@ -15,10 +15,10 @@ static const struct subcommand *const table[] = {ALGORITHMS(ALGORITHM_ROW) NULL}
 
 static const struct option_row device_row[] = {
     {TEXT("device", "DEVICE|auto|help", FIELD(device),
-          "run on cpu (the default) or KIND[:N], cc and pagerank also on several,\n"
-          "such as cuda:0,1 or cuda:all, among which the graph is parted; auto is\n"
-          "the first CUDA device, or else the cpu; help lists the kinds, gdevices\n"
-          "the devices")},
+          "run on cpu (the default) or KIND[:N], cc, pagerank and sssp also on\n"
+          "several, such as cuda:0,1 or cuda:all, among which the graph is parted;\n"
+          "auto is the first CUDA device, or else the cpu; help lists the kinds,\n"
+          "gdevices the devices")},
 };
 
 static const struct option_row graph_row[] = {

@@ -5,7 +5,8 @@
 struct sssp_state {
     const char *source;
     double delta;
-    struct gws_sssp_device *device; /* NULL: threads */
+    struct gws_sssp_device *device;  /* NULL: threads or several devices */
+    struct gws_sssp_devices *parted; /* NULL: threads or one device */
     struct gws_sssp_result result;
     struct gws_rank_sssp_result of_rank; /* under mpirun; result has its counts */
 };
@@ -24,9 +25,19 @@ static gws_status open(void *state, const struct algorithm_input *input, struct 
 {
     struct sssp_state *of = state;
     const struct gws_sssp_options options = {.delta = of->delta};
-    if (!input->on_device) return GWS_OK;
-    gws_status status = gws_sssp_device_open(input->on_device, &options, &of->device, where);
+    gws_status status = GWS_OK;
+    if (input->devices > 1)
+        status = gws_sssp_devices_open(input->runtime, input->device, input->devices, input->graph, &options,
+                                       &of->parted, where);
+    else if (input->on_device)
+        status = gws_sssp_device_open(input->on_device, &options, &of->device, where);
     return status == GWS_INVALID ? GWS_OUT_OF_RANGE : status;
+}
+
+static gws_status run_parted(struct sssp_state *of, uint32_t source, struct gws_diagnostic *where)
+{
+    gws_status status = gws_sssp_devices_run(of->parted, source, &of->result, where);
+    return status == GWS_OK ? gws_sssp_devices_fetch(of->parted, &of->result, where) : status;
 }
 
 /* Runs the search. An invalid weight is a fault of the file, not of the options. */
@@ -34,6 +45,7 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
 {
     struct sssp_state *of = state;
     const struct gws_sssp_options options = {.delta = of->delta};
+    if (of->parted) return run_parted(of, input->source, where);
     if (of->device) {
         gws_status status = gws_sssp_device_run(of->device, input->source, &of->result, where);
         return status == GWS_OK ? gws_sssp_device_fetch(of->device, &of->result, where) : status;
@@ -78,9 +90,22 @@ static uint32_t rank_columns(const void *state, struct rank_column *column)
     return 3;
 }
 
+static struct algorithm_part part(const void *state, uint32_t device)
+{
+    struct gws_sssp_devices_part found;
+    gws_sssp_devices_describe(((const struct sssp_state *)state)->parted, device, &found);
+    return (struct algorithm_part){.vertices = found.vertices,
+                                   .arcs = found.arcs,
+                                   .bytes = found.bytes,
+                                   .sent_bytes = found.sent_bytes,
+                                   .upload_ms = found.upload_ms,
+                                   .idle = found.idle};
+}
+
 static void clear(void *state)
 {
     struct sssp_state *of = state;
+    gws_sssp_devices_close(of->parted);
     gws_rank_sssp_result_clear(&of->of_rank);
     gws_sssp_device_close(of->device);
     gws_sssp_result_clear(&of->result);
@@ -119,6 +144,7 @@ const struct algorithm algorithm_sssp = {
     .rank_run = rank_run,
     .rank_verify = rank_verify,
     .rank_columns = rank_columns,
+    .part = part,
     .clear = clear,
     .found = JSON_TABLE(found),
     .finding = "reached   {reached} vertices, the farthest at {max_distance}\n"

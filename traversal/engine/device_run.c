@@ -2,6 +2,8 @@
 /* The host's side of kernels/engine/rounds.cl. */
 #include "device_run.h"
 
+#include <string.h>
+
 #include "../../kernels/engine/engine_words.h"
 #include "../../lib/parallel.h"
 
@@ -11,7 +13,6 @@ enum {
     heavy_means = 16, /* all groups share a row of this many times the mean degree */
     data_arrays = gws__device_run_arrays,
     words = 4,
-    max_extras = 3,
 };
 
 /* control, sums and queue depend on the kernel's groups. A run borrows all other buffers from its lender. */
@@ -85,11 +86,10 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
     return status;
 }
 
-gws_status gws__device_run_widen(struct gws__device_run *run, struct gws_diagnostic *where)
+gws_status gws__device_run_resize(struct gws__device_run *run, uint64_t bytes, struct gws_diagnostic *where)
 {
     gws__mirror_close(run->kernel.info->runtime, &run->data[0]);
-    return gws_device_buffer_new(run->kernel.info->device, run->kernel.info->graph->vertices * 8, &run->data[0].buffer,
-                                 where);
+    return gws_device_buffer_new(run->kernel.info->device, bytes, &run->data[0].buffer, where);
 }
 
 void gws__device_run_close(struct gws__device_run *run)
@@ -103,19 +103,22 @@ void gws__device_run_close(struct gws__device_run *run)
     gws_release(run->kernel.info->runtime, run, 1, sizeof *run);
 }
 
-/* Passes the kernel's arguments in order. If the operator lacks an array, the function passes any other buffer. */
-gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[words],
-                                  const struct gws_device_argument *extra, uint32_t extras,
-                                  struct gws_diagnostic *where)
+enum { max_arguments = 5 + data_arrays + buffers + 2 + 4 + words + gws__device_run_extras };
+
+/* Appends the kernel's arguments in order. If the operator lacks an array, the function passes any other buffer. own:
+ * four values that outlive the arguments. Returns their number. */
+static uint32_t list_arguments(const struct gws__device_run *run, const uint32_t word[words], uint32_t own[4],
+                               const struct gws_device_argument *extra, uint32_t extras,
+                               struct gws_device_argument argument[max_arguments])
 {
     struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_IN_OFFSET);
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_OFFSET);
     struct gws_device_buffer *target = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_TARGET);
     struct gws_device_buffer *source = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_SOURCE);
-    const uint32_t own[] = {(uint32_t)run->kernel.info->graph->vertices, run->heavy, SCHEDULE_STEAL,
-                            in_offset ? pull_size : 0};
-    struct gws_device_argument argument[5 + data_arrays + buffers + 2 + 4 + words + max_extras];
+    const uint32_t value[] = {(uint32_t)run->kernel.info->graph->vertices, run->heavy, SCHEDULE_STEAL,
+                              in_offset ? pull_size : 0};
     uint32_t count = 0;
+    memcpy(own, value, sizeof value);
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
                                               in_offset ? source : target, run->weight ? run->weight : target};
     for (uint32_t i = 0; i < 5; i++) argument[count++] = (struct gws_device_argument){.buffer = rows[i]};
@@ -128,7 +131,26 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     for (uint32_t i = 0; i < words; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
     for (uint32_t i = 0; i < extras; i++) argument[count++] = extra[i];
-    return gws__device_kernel_run(&run->kernel, argument, count, where);
+    return count;
+}
+
+gws_status gws__device_run_start(const struct gws__device_run *run, const uint32_t word[words],
+                                 const struct gws_device_argument *extra, uint32_t extras, struct gws_diagnostic *where)
+{
+    struct gws_device_argument argument[max_arguments];
+    uint32_t own[4];
+    return gws__device_kernel_start(&run->kernel, argument, list_arguments(run, word, own, extra, extras, argument),
+                                    where);
+}
+
+gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[words],
+                                  const struct gws_device_argument *extra, uint32_t extras,
+                                  struct gws_diagnostic *where)
+{
+    struct gws_device_argument argument[max_arguments];
+    uint32_t own[4];
+    return gws__device_kernel_run(&run->kernel, argument, list_arguments(run, word, own, extra, extras, argument),
+                                  where);
 }
 
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where)
@@ -136,16 +158,24 @@ gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *
     return gws_device_read(run->buffer[sums], SUM_COUNTED * 8, counted, sizeof *counted, where);
 }
 
+gws_status gws__device_run_read(const struct gws__device_run *run, uint32_t *count, uint64_t *sum,
+                                struct gws_diagnostic *where)
+{
+    gws_status status = gws_device_read(run->buffer[control], 0, count, ENGINE_CONTROL_WORDS * 4ull, where);
+    return status == GWS_OK ? gws_device_read(run->buffer[sums], 0, sum, ENGINE_SUM_WORDS * 8ull, where) : status;
+}
+
 gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[words],
                               struct gws__device_run_report *report, struct gws_diagnostic *where)
 {
     uint32_t counts[ENGINE_CONTROL_WORDS];
+    uint64_t sum[ENGINE_SUM_WORDS];
     struct gws__device_run_report made = {.ms = gws_clock_ms()};
     gws_status status = gws__device_run_launch(run, word, NULL, 0, where);
     made.ms = gws_clock_ms() - made.ms;
-    if (status == GWS_OK) status = gws_device_read(run->buffer[control], 0, counts, sizeof counts, where);
-    if (status == GWS_OK) status = gws__device_run_counted(run, &made.counted, where);
+    if (status == GWS_OK) status = gws__device_run_read(run, counts, sum, where);
     if (status != GWS_OK) return status;
+    made.counted = sum[SUM_COUNTED];
     made.rounds = counts[COUNT_REPORT_LEVELS];
     made.pulls = counts[COUNT_PULLS];
     made.threshold = counts[COUNT_REPORT_THRESHOLD];

@@ -8,7 +8,7 @@
 #include "../../lib/hetero/handoff.h"
 #include "device_kernel.h"
 
-enum { gws__device_run_arrays = 4, gws__device_run_buffers = 8 };
+enum { gws__device_run_arrays = 4, gws__device_run_buffers = 8, gws__device_run_extras = 9 };
 
 struct gws__device_run {
     struct gws__device_kernel kernel;
@@ -34,8 +34,8 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
 gws_status gws__device_run_weigh(struct gws_device_graph *on_device, const uint32_t *word,
                                  struct gws_device_buffer **weight, struct gws_diagnostic *where);
 
-/* Replaces data[0] by an array of 64 bits for each vertex. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
-gws_status gws__device_run_widen(struct gws__device_run *run, struct gws_diagnostic *where);
+/* Replaces data[0] by an array of so many bytes. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
+gws_status gws__device_run_resize(struct gws__device_run *run, uint64_t bytes, struct gws_diagnostic *where);
 
 /* Frees a run. Accepts NULL. */
 void gws__device_run_close(struct gws__device_run *run);
@@ -54,14 +54,22 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[4
 /* Copies the operator's data[array] to the host's memory. */
 gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, void *into, struct gws_diagnostic *where);
 
-/* ---- for hybrid.c ---- */
+/* ---- for hybrid.c, and for graphs that are parted among devices (kernels/engine/rounds_parted.cl) ---- */
 
-/* Launches the kernel and waits for its end. extra: up to 3 arguments after the arguments of engine_rounds. */
+/* Launches the kernel without waiting, or waits for its end. extra: up to gws__device_run_extras arguments after the
+ * arguments of engine_rounds. */
+gws_status gws__device_run_start(const struct gws__device_run *run, const uint32_t word[4],
+                                 const struct gws_device_argument *extra, uint32_t extras,
+                                 struct gws_diagnostic *where);
 gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[4],
                                   const struct gws_device_argument *extra, uint32_t extras,
                                   struct gws_diagnostic *where);
 
 /* Sets *counted to the number of vertices for which op_counts() is true, after the end of the run. */
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where);
+
+/* Reads the words of control and sums (kernels/engine/engine_words.h), after the end of the run. */
+gws_status gws__device_run_read(const struct gws__device_run *run, uint32_t *count, uint64_t *sum,
+                                struct gws_diagnostic *where);
 
 #endif

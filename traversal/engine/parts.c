@@ -67,30 +67,55 @@ void gws__parts_divide(struct gws__parts *parts, const struct gws_graph *graph, 
     parts->first[parts->count] = (uint32_t)graph->vertices;
 }
 
-struct copied_bounds {
+/* Offsets of rows of the vertices first .. end - 1 of a graph. from, to: those of the graph and of the rows. */
+struct row_bounds {
     const uint64_t *from;
-    uint64_t *to;
+    uint64_t *to, first, end;
+    uint64_t begin; /* the vertex of to[0] */
 };
 
-static void copy_bounds(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void find_bounds(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct copied_bounds *copied = context;
+    const struct row_bounds *bounds = context;
     (void)worker;
-    for (uint64_t v = begin; v < end; v++) copied->to[v] = copied->from[v] - copied->from[0];
+    for (uint64_t i = begin; i < end; i++) {
+        const uint64_t v = bounds->begin + i, own = v < bounds->first ? bounds->first
+                                                    : v < bounds->end ? v
+                                                                      : bounds->end;
+        bounds->to[i] = bounds->from[own] - bounds->from[bounds->first];
+    }
+}
+
+/* Makes a graph of `size` vertices from vertex `begin` on, with the rows of the part. */
+static gws_status make_rows(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part,
+                            const struct gws_graph *graph, uint64_t begin, uint64_t size, uint64_t **to,
+                            struct gws_graph *rows)
+{
+    enum { min_parallel = 1 << 17 };
+    struct row_bounds bounds = {
+        .from = graph->offset, .first = parts->first[part], .end = parts->first[part + 1], .begin = begin};
+    bounds.to = *to = gws_allocate(runtime, size + 1, sizeof **to);
+    if (!*to) return GWS_NO_MEMORY;
+    gws__engine_uncounted(runtime, size + 1, min_parallel, find_bounds, &bounds);
+    const uint64_t arc = graph->offset[bounds.first];
+    *rows = (struct gws_graph){.vertices = size, .arcs = (*to)[size], .offset = *to, .target = graph->target + arc};
+    if (graph->weight) rows->weight = graph->weight + arc;
+    if (graph->real_weight) rows->real_weight = graph->real_weight + arc;
+    return GWS_OK;
 }
 
 gws_status gws__parts_rows(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part,
                            const struct gws_graph *graph, uint64_t **bounds, struct gws_graph *rows)
 {
-    enum { min_parallel = 1 << 17 };
-    const uint64_t first = parts->first[part], size = gws__parts_size(parts, part);
-    struct copied_bounds copied = {.from = graph->offset + first};
-    copied.to = *bounds = gws_allocate(runtime, size + 1, sizeof **bounds);
-    if (!*bounds) return GWS_NO_MEMORY;
-    gws__engine_uncounted(runtime, size + 1, min_parallel, copy_bounds, &copied);
-    *rows = (struct gws_graph){
-        .vertices = size, .arcs = (*bounds)[size], .offset = *bounds, .target = graph->target + graph->offset[first]};
-    return GWS_OK;
+    return make_rows(runtime, parts, part, graph, parts->first[part], gws__parts_size(parts, part), bounds, rows);
+}
+
+gws_status gws__parts_all_rows(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part,
+                               const struct gws_graph *graph, uint64_t **bounds, struct gws_graph *rows)
+{
+    gws_status status = make_rows(runtime, parts, part, graph, 0, graph->vertices, bounds, rows);
+    if (status == GWS_OK) rows->directed = graph->directed || parts->count > 1;
+    return status;
 }
 
 void gws__parts_release(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part, uint64_t *bounds)

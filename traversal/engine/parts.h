@@ -35,6 +35,10 @@ void gws__parts_divide(struct gws__parts *parts, const struct gws_graph *graph, 
  * for gws__parts_release(). Errors: GWS_NO_MEMORY. */
 gws_status gws__parts_rows(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part,
                            const struct gws_graph *graph, uint64_t **bounds, struct gws_graph *rows);
+/* Does the same, but the graph has all vertices, and the rows of other parts are empty. *bounds: vertices + 1 offsets,
+ * which the caller releases. */
+gws_status gws__parts_all_rows(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part,
+                               const struct gws_graph *graph, uint64_t **bounds, struct gws_graph *rows);
 void gws__parts_release(struct gws_runtime *runtime, const struct gws__parts *parts, uint32_t part, uint64_t *bounds);
 
 /* Adds a part's kernel, which is open, and its exchange buffer, whose posts the call clears. With several parts the

@@ -30,6 +30,7 @@
 #endif
 #include "push.cl"
 #include "vertex.cl"
+#include "rounds_state.cl"
 #include "rounds.cl"
 /* clang-format on */
 

@@ -8,6 +8,7 @@
 #include "../graph/bfs/device/emulated_parted.h"
 #include "../graph/components/emulated_components.h"
 #include "../graph/pagerank/emulated_ranks.h"
+#include "../graph/sssp/emulated_sssp.h"
 
 static uint32_t unlaunched; /* a device that launches no kernel which waits for others, plus one; 0: none */
 
@@ -18,11 +19,15 @@ static inline gws_status run(struct gws_stream *stream, const struct gws_device_
     const uint32_t number = stream->device->number;
     const bool searches = strcmp(launch->kernel, "engine_run_parted") == 0;
     const bool ranks = strcmp(launch->kernel, "graph_pagerank_parted") == 0;
-    if (searches || ranks ? number + 1 == unlaunched : emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
+    const bool paths = strcmp(launch->kernel, "engine_rounds") == 0;
+    if (searches || ranks || paths ? number + 1 == unlaunched : emulated_fails(emulated_of(stream->device)))
+        return GWS_DEVICE;
     if (searches)
         emulated_parted_start(number, launch);
     else if (ranks)
         emulated_ranks_start(number, launch);
+    else if (paths)
+        emulated_sssp_start(number, launch);
     else if (!emulated_components_run(launch))
         emulated_parted_serial(launch);
     return GWS_OK;
@@ -31,7 +36,9 @@ static inline gws_status run(struct gws_stream *stream, const struct gws_device_
 static inline gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     (void)where;
-    *done = emulated_parted_ended(stream->device->number) && emulated_ranks_ended(stream->device->number);
+    const uint32_t number = stream->device->number;
+    *done = (number >= max_emulated || (emulated_parted_ended(number) && emulated_ranks_ended(number))) &&
+            emulated_sssp_ended(number);
     return GWS_OK;
 }
 
@@ -48,7 +55,7 @@ static inline struct gws_device_sharing sharing(const struct gws_device *device,
     return (struct gws_device_sharing){.fine_grained = device->reaches >> other->number & 1};
 }
 
-static struct emulated emulated[max_emulated];
+static struct emulated emulated[emulated_sssp_devices];
 static struct gws_device_calls calls;
 
 /* Opens emulated devices with some bytes of memory, which reach each other. */
@@ -64,7 +71,7 @@ static inline void open_emulated(struct gws_runtime *runtime, uint32_t count, ui
         emulated_open(&emulated[d], runtime, memory);
         emulated[d].base.call = &calls;
         emulated[d].base.number = d;
-        emulated[d].base.reaches = 7;
+        emulated[d].base.reaches = 15;
         snprintf(emulated[d].base.info.address, sizeof emulated[d].base.info.address, "cuda:%u", d);
         device[d] = &emulated[d].base;
     }

@@ -5,7 +5,6 @@
 
 #include "../../../kernels/graph/components_words.h"
 #include "../../../lib/parallel.h"
-#include "../../engine/engine.h"
 #include "../../engine/parts.h"
 #include "result.h"
 
@@ -31,39 +30,6 @@ struct gws_components_devices {
 
 /* ---- opening and closing ---- */
 
-struct row_bounds {
-    const uint64_t *from;
-    uint64_t *to, first, end; /* first, end: the vertices of the part */
-};
-
-static void find_bounds(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct row_bounds *bounds = context;
-    (void)worker;
-    for (uint64_t v = begin; v < end; v++) {
-        const uint64_t own = v < bounds->first ? bounds->first : v < bounds->end ? v : bounds->end;
-        bounds->to[v] = bounds->from[own] - bounds->from[bounds->first];
-    }
-}
-
-static gws_status make_rows(struct gws_components_devices *made, uint32_t which)
-{
-    enum { min_parallel = 1 << 17 };
-    const struct gws_graph *graph = made->graph;
-    struct part *part = &made->part[which];
-    struct row_bounds bounds = {
-        .from = graph->offset, .first = made->parts.first[which], .end = made->parts.first[which + 1]};
-    bounds.to = part->bounds = gws_allocate(made->runtime, graph->vertices + 1, sizeof *part->bounds);
-    if (!bounds.to) return GWS_NO_MEMORY;
-    gws__engine_uncounted(made->runtime, graph->vertices + 1, min_parallel, find_bounds, &bounds);
-    part->rows = (struct gws_graph){.vertices = graph->vertices,
-                                    .arcs = bounds.to[graph->vertices],
-                                    .offset = bounds.to,
-                                    .target = graph->target + graph->offset[bounds.first],
-                                    .directed = graph->directed || made->parts.count > 1};
-    return GWS_OK;
-}
-
 static gws_status open_part(struct gws_components_devices *made, uint32_t which, struct gws_device *device,
                             struct gws_diagnostic *where)
 {
@@ -79,7 +45,8 @@ static gws_status open_part(struct gws_components_devices *made, uint32_t which,
                                      [merged] = words,
                                      [offset] = (vertices + 1) * 8,
                                      [target] = words * made->parts.count};
-    gws_status status = gws_diagnostic_status(where, make_rows(made, which));
+    gws_status status = gws_diagnostic_status(
+        where, gws__parts_all_rows(made->runtime, &made->parts, which, made->graph, &part->bounds, &part->rows));
     if (status == GWS_OK)
         status = gws_device_graph_open(made->runtime, device, &part->rows, &options, &part->on_device, where);
     if (status == GWS_OK)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Emulated launches of the kernels of shortest paths on parted graphs (emulated_rounds.h). */
+#ifndef GWS_TESTS_TRAVERSAL_EMULATED_SSSP_H
+#define GWS_TESTS_TRAVERSAL_EMULATED_SSSP_H
+
+#include "../../../../lib/device.h"
+
+enum { emulated_sssp_devices = 4 };
+
+struct emulated_sssp_program {
+    void (*start)(uint32_t device, const struct gws_device_launch *launch); /* starts two groups, and returns */
+    bool (*ended)(uint32_t device); /* returns whether no group of the device runs */
+};
+
+extern const struct emulated_sssp_program emulated_sssp_long, emulated_sssp_long_parents, emulated_sssp_double,
+    emulated_sssp_double_parents;
+
+extern bool emulated_sssp_real; /* the graph has real weights */
+
+void emulated_sssp_start(uint32_t device, const struct gws_device_launch *launch);
+bool emulated_sssp_ended(uint32_t device);
+
+#endif
