@@ -133,8 +133,7 @@ static gws_status write_chunks(struct gws_output *output, const struct gws__outp
     if (!batch.block) return no_memory(output);
     for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
         batch.first = done * step;
-        if (chunks->format && blocks > count)
-            gws_report_progress(output->runtime, "writing", batch.first, chunks->count);
+        if (chunks->format) gws_report_progress(output->runtime, "writing", batch.first, chunks->count);
         status = run_batch(&batch, blocks - done < count ? blocks - done : count);
     }
     blocks_free(output, batch.block, step * chunks->item_bytes, count);
