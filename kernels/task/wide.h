@@ -31,7 +31,6 @@ __device__ inline cuda::atomic<T, cuda::thread_scope_system> *wide_atom(cuda::at
 #ifndef __OPENCL_VERSION__
 #define GWS_PEERS
 #endif
-#define device_apart device_inline
 #define sleep_pauses(count)                                                                                            \
     for (u32 pause = 0; pause < (count); pause++) spin_pause()
 #define wide_load(at, order, wide) atom_load(at, order)
