@@ -4,9 +4,6 @@
 #ifdef __CUDACC__
 #define GWS_PEERS
 
-/* A function that is not inlined: the registers of a rare path do not add to those of its caller. */
-#define device_apart [[maybe_unused]] static __device__ __noinline__
-
 /* Sleeps for `count` pauses. One instruction: a loop of pauses takes issue slots from the warps that work. */
 #define sleep_pauses(count) __nanosleep(20 * (count))
 

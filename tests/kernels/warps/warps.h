@@ -15,6 +15,7 @@ typedef atom32 host32;
 #define kernel_entry static void
 #define kernel_entry_small kernel_entry
 #define device_inline [[maybe_unused]] static inline
+#define device_apart device_inline
 #define global_mem
 #define local_mem
 /* A kernel has at most eight arrays, and each has an eighth of the block's memory. */

@@ -5,6 +5,7 @@
 /* Adds to a word of `words`, as fast as it can. */
 device_inline void accesses_add(global_mem atom64 *words, u64 rounds, u32 wide)
 {
+    (void)wide; /* only CUDA's devices have peers */
     for (u64 i = 0; i < rounds; i++) (void)wide_add(words, (u64)1, order_relaxed, wide);
 }
 
@@ -12,6 +13,7 @@ device_inline void accesses_add(global_mem atom64 *words, u64 rounds, u32 wide)
 device_inline u64 accesses_read(global_mem atom64 *words, u64 rounds, u32 count, u32 wide)
 {
     u64 value = 0;
+    (void)wide;
     for (u64 i = 0; i < rounds; i++) value = wide_load(&words[i % count * 16 + value], order_relaxed, wide);
     return value;
 }
@@ -30,6 +32,7 @@ device_inline void accesses_alternate(global_mem atom64 *mine, global_mem atom64
                                       u32 wide)
 {
     u32 patience = ACCESSES_PATIENCE;
+    (void)wide;
     for (u64 i = 1; i <= rounds; i++) {
         if (!second) wide_store(other, i, order_release);
         while (patience > 0 && wide_load(mine, order_acquire, wide) < i) patience--;
