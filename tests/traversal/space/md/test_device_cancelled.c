@@ -31,7 +31,7 @@ START_TEST(cancelled)
         struct gws_md_result result;
         struct gws_points atoms = {0};
         ck_assert_int_eq(
-            gws_md_device_open(runtime, device, &world.atoms, &world.options, (enum gws_md_schedule)_i, &md, NULL),
+            gws_md_device_open(runtime, device, &world.atoms, &world.options, possible_on(device, _i), &md, NULL),
             GWS_OK);
         polls = (struct polls){0, from};
         gws_status status = gws_md_device_run(md, steps, &result, NULL);

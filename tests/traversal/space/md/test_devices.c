@@ -51,12 +51,12 @@ static struct gws_points run(struct gws_md_device *md, uint64_t times, uint64_t 
 
 /* Compares a run on two devices with the same one on one device. */
 static void compare(struct gws_runtime *runtime, struct gws_device *const *device, const struct world *world,
-                    enum gws_md_schedule schedule, uint64_t steps)
+                    int schedule, uint64_t steps)
 {
     struct gws_md_result expected, found;
     struct gws_md_device_stats stats;
     struct gws_md_device *one = md_on(runtime, device, 1, world, GWS_MD_STEAL);
-    struct gws_md_device *several = md_on(runtime, device, devices, world, schedule);
+    struct gws_md_device *several = md_on(runtime, device, devices, world, possible_on(*device, schedule));
     struct gws_points same = run(one, 2, steps, &expected), atoms = run(several, 2, steps, &found);
     ck_assert(same_atoms(&same, &atoms));
     ck_assert_mem_eq(&found.potential, &expected.potential, sizeof found.potential);
@@ -92,7 +92,7 @@ START_TEST(as_on_one_device)
     if (open_devices(runtime, device)) {
         struct world world = world_of(runtime, starts[_i]);
         for (int schedule = GWS_MD_STEAL; schedule <= (_i < 3 ? GWS_MD_CENTRAL : GWS_MD_CHUNKS); schedule++)
-            compare(runtime, device, &world, (enum gws_md_schedule)schedule, 8);
+            compare(runtime, device, &world, schedule, 8);
         gws_points_clear(&world.atoms);
         close_devices(device);
     }
@@ -211,7 +211,7 @@ START_TEST(cancelled)
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     if (open_devices(runtime, device) && open_devices(other, single)) {
         struct world world = world_of(runtime, (struct gws_md_start){.atoms = 300, .charge = 0.1});
-        struct gws_md_device *several = md_on(runtime, device, devices, &world, (enum gws_md_schedule)_i);
+        struct gws_md_device *several = md_on(runtime, device, devices, &world, possible_on(*device, _i));
         struct gws_md_device *one = md_on(other, single, 1, &world, GWS_MD_STEAL);
         ck_assert_int_eq(gws_md_device_run(several, 1000000000, &result, NULL), GWS_CANCELLED);
         const uint64_t ended = atomic_load(&cancelling.done);
