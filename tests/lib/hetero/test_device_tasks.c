@@ -131,7 +131,8 @@ START_TEST(each_task_runs_once)
 }
 END_TEST
 
-/* The first tasks alone need more blocks than the device has. Then the tasks of one range do. */
+/* The first tasks alone need more blocks than the device has. Then the tasks of one range do, if a group is one item.
+ * A warp creates the children of all waiting tasks at once, so that few tasks wait. */
 static void spill_on(const char *address)
 {
     const struct gws_device_tasks_options few = {.length = 2, .groups = 1, .blocks = 4};
@@ -142,8 +143,8 @@ static void spill_on(const char *address)
         ck_assert_int_eq(gws_device_tasks_open(runtime, device, &program, &few, &tasks, &where), GWS_OK);
         ck_assert_uint_gt(check_run(device, tasks, 500, 16).launches, 1);
         struct gws_device_tasks_result result = check_run(device, tasks, 1, 8000);
-        ck_assert_uint_gt(result.launches, 1);
-        ck_assert_uint_gt(result.spilled, 0);
+        ck_assert(result.workers > 1 || result.launches > 1);
+        ck_assert(result.workers > 1 || result.spilled > 0);
         gws_device_tasks_close(tasks);
     }
     gws_device_close(device);
