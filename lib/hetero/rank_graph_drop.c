@@ -4,7 +4,8 @@
  * The edges of a rank take 8 bytes each, and the rows 4 bytes for each arc, so an undirected graph's edges take as much
  * as its rows. A pass fills consecutive rows of each rank. Afterwards an edge whose ends both have filled rows is
  * needed no more. If the passes before have dropped a share d of the edges, a pass fills the rows up to a share d +
- * excess of the arcs. So edges and rows together take 1 + excess of the rows' size at most.
+ * excess of the arcs. So edges and rows together take 1 + excess of the rows' size at most, if
+ * the edges lie in random order.
  *
  * When the rows of a share x are filled, the ends of a share x * x of random edges are. So the least possible excess is
  * 0.25, the maximum of x - x * x. Each pass reads all edges that are left; with 0.5, three passes suffice. A rank whose
