@@ -153,7 +153,7 @@ class Commands(unittest.TestCase):
                 done = self.shell(call)
                 self.assertIn(done.returncode, (0, 2, NO_DEVICE), f'{path.name}: {call}: {done.stdout}')
                 if done.returncode == 2:
-                    self.assertRegex(done.stdout, 'expected (a GRAPH|POINTS|IN and OUT)|requires a device, and --device names none', f'{path.name}: {call}')
+                    self.assertRegex(done.stdout, 'expected (a GRAPH|a WORKLOAD|POINTS|IN and OUT)|requires a device, and --device names none', f'{path.name}: {call}')
                 if done.returncode == NO_DEVICE:
                     self.assertIn('--device', call)
                 ran += done.returncode == 0
