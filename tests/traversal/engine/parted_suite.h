@@ -34,6 +34,27 @@ static inline void close_real(struct gws_device *const *device, uint32_t opened)
     for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
 }
 
+/* ---- refusals ---- */
+
+/* Fails to open what is under test, with this message in the diagnostic. options: of its own kind; NULL: the usual. */
+typedef gws_status refusal_of_suite(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                                    const struct gws_graph *graph, const void *options, const char *message);
+
+/* What no parted graph allows. device: two emulated devices; afterwards they do not reach each other. */
+static inline void check_refusals(struct gws_runtime *runtime, struct gws_device *const *device,
+                                  const struct gws_graph *graph, refusal_of_suite *refusal)
+{
+    struct gws_device *const twice[2] = {device[0], device[0]};
+    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
+    ck_assert_int_eq(refusal(runtime, device, 0, graph, NULL, "0 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 9, graph, NULL, "9 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, twice, 2, graph, NULL, "given twice"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 2, &huge, NULL, ""), GWS_TOO_LARGE);
+    emulated[1].base.reaches = 2;
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, NULL, "cuda:1 does not reach the memory of cuda:0"),
+                     GWS_UNSUPPORTED);
+}
+
 /* ---- failures ---- */
 
 /* Opens what is under test on two emulated devices, runs it once, and closes it. */

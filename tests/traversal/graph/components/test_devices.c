@@ -98,10 +98,11 @@ END_TEST
 /* ---- refusals and failures ---- */
 
 static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
-                          const struct gws_graph *graph, const char *message)
+                          const struct gws_graph *graph, const void *options, const char *message)
 {
     struct gws_components_devices *components = NULL;
     struct gws_diagnostic where = {0};
+    (void)options; /* there are none */
     gws_status status = gws_components_devices_open(runtime, device, devices, graph, &components, &where);
     ck_assert_ptr_null(components);
     ck_assert_msg(strstr(where.message, message) != NULL, "%s", where.message);
@@ -112,16 +113,9 @@ START_TEST(refused)
 {
     struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(path, 100, UNDIRECTED);
-    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
-    struct gws_device *device[max_emulated], *twice[2];
+    struct gws_device *device[max_emulated];
     open_emulated(runtime, 2, 1 << 26, device);
-    twice[0] = twice[1] = device[0];
-    ck_assert_int_eq(refusal(runtime, device, 0, graph, "0 devices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, device, 9, graph, "9 devices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, twice, 2, graph, "given twice"), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, device, 2, &huge, ""), GWS_TOO_LARGE);
-    emulated[1].base.reaches = 2;
-    ck_assert_int_eq(refusal(runtime, device, 2, graph, "cuda:1 does not reach the memory of cuda:0"), GWS_UNSUPPORTED);
+    check_refusals(runtime, device, graph, refusal);
     gws_components_devices_close(NULL);
     close_emulated(2);
     gws_graph_destroy(graph);

@@ -155,11 +155,11 @@ END_TEST
 /* ---- refusals and failures ---- */
 
 static gws_status refusal(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count,
-                          const struct gws_graph *graph, struct gws_pagerank_options options, const char *message)
+                          const struct gws_graph *graph, const void *options, const char *message)
 {
     struct gws_pagerank_devices *pagerank = NULL;
     struct gws_diagnostic where = {0};
-    gws_status status = gws_pagerank_devices_open(on, devices, count, graph, &options, &pagerank, &where);
+    gws_status status = gws_pagerank_devices_open(on, devices, count, graph, options, &pagerank, &where);
     ck_assert_ptr_null(pagerank);
     ck_assert_msg(strstr(where.message, message) != NULL, "%s", where.message);
     return status;
@@ -168,25 +168,15 @@ static gws_status refusal(struct gws_runtime *on, struct gws_device *const *devi
 START_TEST(refused)
 {
     static const uint32_t outside = 100;
-    const struct gws_pagerank_options usual = {.damping = 0.5};
+    const struct gws_pagerank_options undamped = {.damping = 1}, from = {.source = &outside, .sources = 1};
     struct gws_runtime *on = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(path, 100, UNDIRECTED), *directed = make_graph(path, 100, DIRECTED);
-    struct gws_device *devices[max_emulated], *twice[2];
+    struct gws_device *devices[max_emulated];
     open_emulated(on, 2, 1 << 26, devices);
-    twice[0] = twice[1] = devices[0];
-    ck_assert_int_eq(refusal(on, devices, 0, graph, usual, "0 devices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(on, devices, 9, graph, usual, "9 devices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(on, twice, 2, graph, usual, "given twice"), GWS_INVALID);
-    ck_assert_int_eq(refusal(on, devices, 2, directed, usual, ""), GWS_NEEDS_REVERSE);
-    ck_assert_int_eq(refusal(on, devices, 2, graph, (struct gws_pagerank_options){.damping = 1}, ""), GWS_INVALID);
-    ck_assert_int_eq(
-        refusal(on, devices, 2, graph, (struct gws_pagerank_options){.source = &outside, .sources = 1}, ""),
-        GWS_OUT_OF_RANGE);
-    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
-    ck_assert_int_eq(refusal(on, devices, 2, &huge, usual, ""), GWS_TOO_LARGE);
-    emulated[1].base.reaches = 2;
-    ck_assert_int_eq(refusal(on, devices, 2, graph, usual, "cuda:1 does not reach the memory of cuda:0"),
-                     GWS_UNSUPPORTED);
+    ck_assert_int_eq(refusal(on, devices, 2, directed, NULL, ""), GWS_NEEDS_REVERSE);
+    ck_assert_int_eq(refusal(on, devices, 2, graph, &undamped, ""), GWS_INVALID);
+    ck_assert_int_eq(refusal(on, devices, 2, graph, &from, ""), GWS_OUT_OF_RANGE);
+    check_refusals(on, devices, graph, refusal);
     gws_pagerank_devices_close(NULL);
     close_emulated(2);
     gws_graph_destroy(graph);

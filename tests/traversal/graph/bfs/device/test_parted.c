@@ -123,11 +123,11 @@ END_TEST
 /* ---- refusals and failures ---- */
 
 static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
-                          const struct gws_graph *graph, struct gws_bfs_devices_options options, const char *message)
+                          const struct gws_graph *graph, const void *options, const char *message)
 {
     struct gws_bfs_devices *search = NULL;
     struct gws_diagnostic where = {0};
-    gws_status status = gws_bfs_devices_open(runtime, device, devices, graph, &options, &search, &where);
+    gws_status status = gws_bfs_devices_open(runtime, device, devices, graph, options, &search, &where);
     ck_assert_ptr_null(search);
     ck_assert_msg(strstr(where.message, message) != NULL, "%s", where.message);
     return status;
@@ -135,25 +135,17 @@ static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const 
 
 START_TEST(refused)
 {
-    const struct gws_bfs_devices_options usual = {.without = 0}, up = {.direction = GWS_BFS_BOTTOM_UP};
+    const struct gws_bfs_devices_options up = {.direction = GWS_BFS_BOTTOM_UP};
     const struct gws_bfs_devices_options unknown = {.without = 1u << GWS_INDEXES};
     struct gws_runtime *runtime = open_runtime(NULL, 1, 0), *global = open_runtime("static", 1, 0);
     struct gws_graph *graph = make_graph(path, 100, UNDIRECTED), *empty = make_graph(nothing, 0, UNDIRECTED);
-    struct gws_device *device[max_emulated], *twice[2];
+    struct gws_device *device[max_emulated];
     open_emulated(runtime, 2, 1 << 26, device);
-    twice[0] = twice[1] = device[0];
-    ck_assert_int_eq(refusal(runtime, device, 0, graph, usual, "0 devices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, device, 9, graph, usual, "9 devices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, twice, 2, graph, usual, "given twice"), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, device, 2, graph, up, "bottom-up alone"), GWS_UNSUPPORTED);
-    ck_assert_int_eq(refusal(runtime, device, 2, graph, unknown, ""), GWS_INVALID);
-    ck_assert_int_eq(refusal(runtime, device, 2, empty, usual, "no vertices"), GWS_INVALID);
-    ck_assert_int_eq(refusal(global, device, 2, graph, usual, "policy static"), GWS_UNSUPPORTED);
-    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
-    ck_assert_int_eq(refusal(runtime, device, 2, &huge, usual, ""), GWS_TOO_LARGE);
-    emulated[1].base.reaches = 2;
-    ck_assert_int_eq(refusal(runtime, device, 2, graph, usual, "cuda:1 does not reach the memory of cuda:0"),
-                     GWS_UNSUPPORTED);
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, &up, "bottom-up alone"), GWS_UNSUPPORTED);
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, &unknown, ""), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 2, empty, NULL, "no vertices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(global, device, 2, graph, NULL, "policy static"), GWS_UNSUPPORTED);
+    check_refusals(runtime, device, graph, refusal);
     close_emulated(2);
     gws_graph_destroy(graph);
     gws_graph_destroy(empty);
