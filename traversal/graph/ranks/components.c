@@ -85,7 +85,7 @@ static void send_sizes(struct gws__rank_merging *merging)
 static void name_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__rank_merging *merging = context;
-    uint64_t components = 0, largest = 0, old = atomic_load_explicit(&merging->max_size, memory_order_relaxed);
+    uint64_t components = 0, largest = 0;
     (void)worker;
     for (uint64_t row = begin; row < end; row++) {
         merging->component[row] = merging->label[merging->root[row]];
@@ -93,9 +93,7 @@ static void name_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
         if (merging->size[row] > largest) largest = merging->size[row];
     }
     atomic_fetch_add_explicit(&merging->components, components, memory_order_relaxed);
-    while (old < largest && !atomic_compare_exchange_weak_explicit(&merging->max_size, &old, largest,
-                                                                   memory_order_relaxed, memory_order_relaxed))
-        continue;
+    gws__rank_raise(&merging->max_size, largest);
 }
 
 static void finish(struct gws__rank_merging *merging, struct gws_rank_components_result *result)

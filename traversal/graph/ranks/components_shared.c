@@ -44,15 +44,13 @@ static void find_max(void *context, uint32_t worker, uint64_t begin, uint64_t en
 {
     struct shared *shared = context;
     const _Atomic uint32_t *own = shared->of + shared->graph->first;
-    uint64_t max = 1, old = atomic_load_explicit(&shared->max_size, memory_order_relaxed);
+    uint64_t max = 1;
     (void)worker;
     for (uint64_t row = begin; row < end; row++) {
         const uint32_t size = atomic_load_explicit(&own[row], memory_order_relaxed);
         if (size > max) max = size;
     }
-    while (old < max && !atomic_compare_exchange_weak_explicit(&shared->max_size, &old, max, memory_order_relaxed,
-                                                               memory_order_relaxed))
-        continue;
+    gws__rank_raise(&shared->max_size, max);
 }
 
 gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph,

@@ -43,6 +43,15 @@ static inline bool gws__rank_has_arcs(const struct gws_rank_graph *graph, uint64
     return graph->offset[row] < graph->offset[row + 1] || (reverse && reverse->offset[row] < reverse->offset[row + 1]);
 }
 
+/* Raises *max. relaxed: the caller reads it after the loop has ended. */
+static inline void gws__rank_raise(_Atomic uint64_t *max, uint64_t value)
+{
+    uint64_t old = atomic_load_explicit(max, memory_order_relaxed);
+    while (old < value &&
+           !atomic_compare_exchange_weak_explicit(max, &old, value, memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
 /* components_shared.c: sets component, components and largest of a result if all ranks share memory, otherwise *done to
  * false. Collective. Returns the status of all ranks: GWS_CANCELLED. */
 gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph,

@@ -38,18 +38,22 @@ struct gws_sssp_devices {
     uint32_t source; /* of the last run */
 };
 
+static enum gws__sssp_form form_of(const struct gws_sssp_devices *search)
+{
+    return search->graph->real_weight ? SSSP_DOUBLE : SSSP_LONG;
+}
+
 /* ---- opening and closing ---- */
 
 static gws_status open_run(struct gws_sssp_devices *search, uint32_t which, enum pass pass,
                            struct gws_diagnostic *where)
 {
     struct sssp_part *part = &search->part[which];
-    const enum gws__sssp_form form = search->graph->real_weight ? SSSP_DOUBLE : SSSP_LONG;
     struct gws__device_run *lender = pass == parents ? part->run[distances] : NULL, **run = &part->run[pass];
     const struct gws__parts *parts = &search->parts[pass];
     const uint64_t inboxes = gws__parts_size(parts, which) * (parts->count - 1);
-    gws_status status =
-        gws__device_run_open(part->on_device, program[form][pass], lender ? 3 : 1, lender, false, run, where);
+    gws_status status = gws__device_run_open(part->on_device, program[form_of(search)][pass], lender ? 3 : 1, lender,
+                                             false, run, where);
     if (status == GWS_OK && !lender)
         status = gws__device_run_resize(*run, (PARTED_POSTS + search->graph->vertices + inboxes) * 8, where);
     if (status != GWS_OK) return status;
@@ -74,10 +78,9 @@ static gws_status open_part(struct gws_sssp_devices *search, uint32_t which, str
 /* All devices use the same width of buckets. */
 static void set_delta(struct gws_sssp_devices *search, double wanted)
 {
-    const enum gws__sssp_form form = search->graph->real_weight ? SSSP_DOUBLE : SSSP_LONG;
     uint64_t groups = 0;
     for (uint32_t p = 0; p < search->parts->count; p++) groups += search->part[p].run[distances]->kernel.groups;
-    search->delta = gws__sssp_device_delta(search->graph, form, wanted, groups,
+    search->delta = gws__sssp_device_delta(search->graph, form_of(search), wanted, groups,
                                            search->part[0].run[distances]->kernel.group_size, search->word);
 }
 
