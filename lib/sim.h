@@ -110,6 +110,8 @@ struct gws_sim_tasks {
     uint64_t roots; /* number of first tasks, consecutive, each of bytes rounded up to a multiple of 8 */
     /* Returns the nanoseconds that the task takes. Called once for each task, before run(). */
     double (*cost)(void *context, const void *task);
+    double quantum; /* ns: tasks that are popped together take a multiple of it, such as vectors of nodes; 0: the sum of
+                       their times. 0 .. 10^12 */
     /* Runs a task at the end of its time. It may call gws_sim_spawn(). worker: the simulated worker. */
     void (*run)(void *context, struct gws_sim *sim, uint32_t worker, const void *task);
     void *context;

@@ -14,7 +14,8 @@
 #include "uts.h"
 
 /* Searches a tree. A task is a node with children. It takes the cost `node` for each child, times tree->repeat. batch:
- * the tasks that a worker pops at once, 1 .. 256. */
+ * the tasks that a worker pops at once, 1 .. 256. More than one are hashed together, in vectors of 16 children, of
+ * which the last one takes as long as the others. */
 gws_status gws_uts_simulate(struct gws_runtime *runtime, const struct gws_sim_options *options,
                             const struct gws_uts_tree *tree, uint32_t batch, struct gws_uts_result *result,
                             struct gws_sim_result *found, struct gws_diagnostic *where);

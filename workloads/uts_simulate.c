@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unbalanced tree search in virtual time. The tree is hashed while the simulation runs: a task hashes its children
- * together, as on threads. */
+ * together. Threads hash the children of a batch of tasks together, in vectors, of which the last one takes as long as
+ * the others. A thief runs its first stolen task alone, so its vector is mostly empty. */
 #include "../lib/parallel.h"
 #include "sha1.h"
 #include "simulate.h"
@@ -70,6 +71,7 @@ static gws_status simulate(struct gws_runtime *runtime, const struct gws_sim_opt
                                         .roots = root->children > 0,
                                         .cost = cost,
                                         .run = run,
+                                        .quantum = batch > 1 ? gws__sha1_lanes * search->node_ns : 0,
                                         .context = search};
     return gws_sim_run(runtime, options, &tasks, found, where);
 }

@@ -64,11 +64,12 @@ static gws_status simulate(struct gws_runtime *runtime, const struct gws_sim_opt
 {
     struct gws_sim sim = {.runtime = runtime, .options = options, .tasks = tasks};
     if (!tasks->cost || !tasks->run || tasks->bytes < 1 || tasks->bytes > max_bytes || tasks->batch > max_batch ||
-        (!tasks->root && tasks->roots))
+        (!tasks->root && tasks->roots) || !(tasks->quantum >= 0 && tasks->quantum <= 1e12))
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "invalid tasks");
     sim.words = (tasks->bytes + 7) / 8;
     sim.batch = tasks->batch ? tasks->batch : 1;
     sim.repeats = tasks->repeats;
+    sim.quantum = (uint64_t)(tasks->quantum * 1e3 + 0.5);
     gws_status status = gws__sim_open(&sim, false, where);
     if (status == GWS_OK) status = run_events(&sim);
     if (status == GWS_OK) *result = gws__sim_result(&sim, gws__sim_termination(&sim));

@@ -86,6 +86,7 @@ struct gws_sim {
     uint32_t slot_words; /* of a slot: the record and, if the tasks repeat, their number */
     bool repeats;        /* as in struct gws_sim_tasks */
     uint32_t batch;
+    uint64_t quantum; /* ps */
     struct gws__sim_worker *worker;
     uint64_t *server;             /* by host: when its server of atomics has served all requests */
     uint64_t *stealable, *hungry; /* by worker: a bit */

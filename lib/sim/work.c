@@ -44,6 +44,7 @@ static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, bool oldes
         gws__sim_pop(sim, ring, oldest, record);
         work += cost_of(sim, worker, record);
     }
+    if (sim->quantum) work = (work + sim->quantum - 1) / sim->quantum * sim->quantum;
     gws__sim_note_start(sim, worker);
     overhead += of->debt + sim->cost[GWS_SIM_pop];
     of->debt = 0;

@@ -32,6 +32,9 @@ START_TEST(trees)
             ck_assert_int_eq(gws_uts_simulate(runtime, &options, &tree[i], batch, &result, &found, NULL), GWS_OK);
             ck_assert_mem_eq(&result, &expected, sizeof result);
             ck_assert_uint_eq(found.tasks, expected.nodes - expected.leaves);
+            const double node_ms = options.machine.cost[GWS_SIM_node] / 1e6, nodes = (double)expected.nodes - 1;
+            if (batch == 1) ck_assert_double_eq_tol(found.work_ms, nodes * node_ms, 1e-9);
+            ck_assert_double_ge(found.work_ms, nodes * node_ms - 1e-9); /* vectors of a batch are not full */
         }
     }
     gws_runtime_close(runtime);

@@ -15,7 +15,8 @@ enum { policy_count = sizeof policies / sizeof *policies };
 struct tree {
     uint32_t children;
     bool repeats;
-    double ns; /* of a task */
+    double ns, quantum; /* ns: of a task */
+    uint32_t batch;
     uint64_t ran;
 };
 
@@ -38,6 +39,8 @@ static gws_status run_depth(struct gws_runtime *runtime, const struct gws_sim_op
                             uint64_t depth, struct gws_sim_result *result)
 {
     const struct gws_sim_tasks tasks = {.bytes = sizeof depth,
+                                        .batch = tree->batch,
+                                        .quantum = tree->quantum,
                                         .repeats = tree->repeats,
                                         .root = &depth,
                                         .roots = 1,
@@ -74,6 +77,23 @@ START_TEST(one_worker_takes_the_sum)
     ck_assert_uint_eq(tree.ran, (uint64_t)tasks);
     ck_assert_uint_eq(result.steals + result.failed_steals + result.aborted_steals, 0);
     ck_assert_double_eq_tol(result.work_ms, tasks * 100 / 1e6, 1e-9);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Alone, a worker pops up to five tasks, which together take whole quanta. */
+START_TEST(popped_tasks_take_whole_quanta)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    const struct gws_sim_options options = {
+        .workers = 1, .policy = policies[_i], .machine = {.cache = 1, .host = 1, .cost[GWS_SIM_shared] = 1}};
+    struct tree tree = {.children = 12, .ns = 100, .quantum = 300, .batch = 5};
+    struct gws_sim_result result;
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &result), GWS_OK);
+    if (_i != 2) ck_assert_double_eq_tol(result.work_ms, (300 + 600 + 600 + 300) / 1e6, 1e-9); /* 1, 5, 5, 2 tasks */
+    ck_assert_double_ge(result.work_ms, 13 * 100 / 1e6);
+    tree.quantum = -1;
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &result), GWS_INVALID);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -295,6 +315,7 @@ END_TEST
 int main(void)
 {
     const struct gws_test test[] = {{one_worker_takes_the_sum, policy_count},
+                                    {popped_tasks_take_whole_quanta, policy_count},
                                     {equal_tasks_on_one_pile, 1},
                                     {the_vote_passes_the_tree_four_times, 1},
                                     {idle_thieves_find_one_queue, 2},
