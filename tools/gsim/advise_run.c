@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A simulation tells nothing about smaller differences than the margin. A limit counts from its share on. */
-static const double margin = 0.1, limiting = 0.02, enough = 0.95, cheap = 0.1;
+/* A limit counts from its share on. */
+static const double limiting = 0.02, enough = 0.95, cheap = 0.1;
 
 /* Policies by the price of a worker's own queue: without a fence, with fences, with a lock, with one lock for all. */
 static const char *const by_price[] = {"split", "chaselev", "abp", "workpile", "global"};
@@ -39,21 +39,29 @@ struct gws_sim_options advise_options(const struct gws_sim_options *options, con
 
 /* ---- the cost of a task ---- */
 
-/* Sets the cost of a node or of a key so that one worker is busy in the simulation for as long as the workers were in
- * the run. */
+/* Sets the cost of a node or of a key so that the workers of the simulated run are busy for as long as those of the
+ * run. The first pass guesses the cost, and so how the workers share the tasks. */
 static gws_status calibrate(struct advising *on)
 {
+    enum { passes = 2, guess_ns = 10 };
     struct advise_state *state = on->state;
     const enum gws_sim_cost which = state->simulation->cost;
     if (which == GWS_SIM_COSTS_COUNT || state->as_preset) return GWS_OK;
-    struct gws_sim_options one = on->options;
+    const bool known = gws_policy_takes_vote(state->policy);
+    struct gws_sim_options run = on->options;
     struct gws_sim_result found;
-    one.workers = 1;
-    one.machine.cost[which] = 1000;
-    gws_status status = simulate(on, &one, &found);
-    if (status != GWS_OK) return status;
-    const double work = state->busy_ms - (found.busy_ms - found.work_ms);
-    state->task_ns = work > 0 && found.work_ms > 0 ? 1000 * work / found.work_ms : 0;
+    run.workers = known ? (uint32_t)state->threads : 1;
+    run.policy = known ? state->policy : NULL;
+    run.victim = run.amount = NULL;
+    run.chunk = 0;
+    state->task_ns = guess_ns;
+    for (int pass = 0; pass < passes && state->task_ns > 0; pass++) {
+        run.machine.cost[which] = state->task_ns;
+        gws_status status = simulate(on, &run, &found);
+        if (status != GWS_OK) return status;
+        const double work = state->busy_ms - (found.busy_ms - found.work_ms);
+        state->task_ns = work > 0 && found.work_ms > 0 ? state->task_ns * work / found.work_ms : 0;
+    }
     on->options.machine.cost[which] = state->task_ns;
     return GWS_OK;
 }
@@ -85,15 +93,25 @@ static uint32_t price_of(const char *policy)
     return i;
 }
 
+/* Returns the share of a candidate's time about which the simulation tells nothing: a little, and twice as much as the
+ * workers' own queues take, since their costs depend on the policy. */
+static double margin_of(const struct advise_state *state, uint32_t candidate)
+{
+    static const double min = 0.02, max = 0.2, doubt = 2;
+    const struct gws_sim_result *found = &state->candidate[candidate].found;
+    return fmin(max, min + doubt * (found->busy_ms > 0 ? 1 - found->work_ms / found->busy_ms : 0));
+}
+
 /* Chooses the cheapest of the policies that are as fast as the fastest one, within the margin. */
 static void choose_policy(struct advise_state *state)
 {
-    double min_ms = INFINITY;
-    uint32_t price = UINT32_MAX;
-    for (uint32_t i = 0; i < state->candidates; i++) min_ms = fmin(min_ms, ms_of(state, i));
+    uint32_t fastest = 0, price = UINT32_MAX;
+    for (uint32_t i = 1; i < state->candidates; i++)
+        if (ms_of(state, i) < ms_of(state, fastest)) fastest = i;
+    const double limit_ms = (1 + margin_of(state, fastest)) * ms_of(state, fastest);
     for (uint32_t i = 0; i < state->candidates; i++) {
         const uint32_t here = price_of(state->candidate[i].policy);
-        if (ms_of(state, i) > (1 + margin) * min_ms || here >= price) continue;
+        if (ms_of(state, i) > limit_ms || here >= price) continue;
         state->chosen = i;
         price = here;
     }
@@ -105,7 +123,7 @@ static void choose_variant(struct advise_state *state, uint32_t from)
     uint32_t best = state->chosen;
     for (uint32_t i = from; i < state->candidates; i++)
         if (ms_of(state, i) < ms_of(state, best)) best = i;
-    if (ms_of(state, best) < (1 - margin) * ms_of(state, state->chosen)) state->chosen = best;
+    if (ms_of(state, best) < (1 - margin_of(state, best)) * ms_of(state, state->chosen)) state->chosen = best;
 }
 
 static bool on_one_host(const struct gws_sim_options *options)
