@@ -21,8 +21,8 @@ extern "C" {
  * gws_rank_graph_part() reads only the own rows.
  *
  * Memory of a rank while text is read: 8 bytes for each edge that it has parsed (16 for ids from 2^32), 12 with
- * weights. While the rows of an undirected graph are filled, edges and rows together take about one and a half times
- * the rows, as gws_rank_graph_build() says. Beside that: up to 2 MiB for each rank on rank 0 of a gzip file; and for
+ * weights. They are freed while the arcs go to their owners, which take as much memory for them as
+ * gws_rank_graph_build() says. Beside that: up to 2 MiB for each rank on rank 0 of a gzip file; and for
  * all vertices an eighth of a byte and 4 bytes in 64 for each id up to the largest one, or 16 bytes for each id of each
  * rank if ids are sparse, or the names of all ranks. Rank 0 keeps 8 bytes for each id, if ids are not consecutive.
  *

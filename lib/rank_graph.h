@@ -42,22 +42,20 @@ static inline uint32_t gws_rank_graph_owner(const struct gws_rank_graph *graph, 
 }
 
 /* Makes the graph that gws_graph_generate() makes, arc by arc, from the same description. Each rank draws its part of
- * the edges and sends them to their owners, 2^16 items of the generator at a time, twice: once to count, and once to
- * fill the rows.
+ * the edges and sends their arcs to the owners, 2^16 items of the generator at a time. The owner keeps the arcs packed,
+ * at about the size of the rows or less, and frees them while it fills the rows in order.
  *
- * Memory of a rank with A arcs before the removal of duplicates and V vertices: 5 A + 8 V bytes at the peak, 10 A +
- * 8 V with weights, and 5 MB. Before the edges are drawn, every rank whose part is of mean size tests whether it may
- * have as much. Errors: those of gws_graph_generate(). where->message names the memory that the rank lacks. */
+ * Memory of a rank with A arcs before the removal of duplicates and V vertices: at most 5 A + 8 V bytes at the peak,
+ * 10 A + 8 V with weights, and 5 MB. Before the edges are drawn, every rank whose part is of mean size tests whether it
+ * may have as much. Errors: those of gws_graph_generate(). where->message names the memory that the rank lacks. */
 GWS_API gws_status gws_rank_graph_generate(struct gws_runtime *runtime, struct gws_transport *transport,
                                            const char *description, struct gws_rank_graph **graph,
                                            struct gws_diagnostic *where);
 
 /* Builds the graph that gws_graph_build() builds of the edges of all ranks. Each rank passes its own edges, with the
  * same number of vertices and the same kind of weights, and the same options (NULL: as there). Memory: as
- * gws_rank_graph_generate(), and the edges until options->on_read. With options->on_block_read the build may
- * overwrite the edges. It fills the rows in several passes, drops the edges that it no longer needs after each, and
- * calls on_block_read for a block without edges: an undirected graph's edges and rows then take about one and a half
- * times the rows. Errors: those of gws_graph_build(), also GWS_INVALID for ranks that differ. */
+ * gws_rank_graph_generate(), and the edges until options->on_read. With options->on_block_read the caller may free each
+ * block when its arcs have been sent. Errors: those of gws_graph_build(), also GWS_INVALID for ranks that differ. */
 GWS_API gws_status gws_rank_graph_build(struct gws_runtime *runtime, struct gws_transport *transport,
                                         const struct gws_edges *edges, const struct gws_build_options *options,
                                         struct gws_rank_graph **graph, struct gws_diagnostic *where);

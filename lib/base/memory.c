@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { cache_line = 64, huge_page = 2 << 20, huge_from = 4 << 20, page_lines = 64, line_step = 25 };
 
@@ -64,6 +67,13 @@ void *gws__memory_zero(const struct gws_allocator *allocator, uint64_t count, ui
 void gws__memory_free(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
 {
     if (memory) allocator->release(allocator->context, memory, bytes_of(count, size));
+}
+
+void gws__memory_trim(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
 }
 
 /* ---- a limit ----

@@ -15,6 +15,9 @@ void *gws__memory_new(const struct gws_allocator *allocator, uint64_t count, uin
 void *gws__memory_zero(const struct gws_allocator *allocator, uint64_t count, uint64_t size);
 void gws__memory_free(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size);
 
+/* Returns the pages of freed memory to the system, where the C library can. Takes about a millisecond. */
+void gws__memory_trim(void);
+
 /* Opens an allocator over a copy of `under`. The new allocator refuses a request if more than that many bytes would be
  * in use at once. Errors: GWS_NO_MEMORY. Several threads may use the allocator at once. */
 gws_status gws__limit_open(const struct gws_allocator *under, uint64_t bytes, struct gws_allocator *limited);

@@ -78,9 +78,8 @@ struct gws__edge_stream {
     union {
         struct gws__kron kron;
         struct gws__road road;
-        uint64_t width;                         /* grid: */
-        const struct gws__edge_source *source;  /* edges that exist already (lib/hetero/rank_graph_sources.c) */
-        const struct gws__droppable *droppable; /* edges that the build drops (lib/hetero/rank_graph_drop.c) */
+        uint64_t width;                        /* grid: */
+        const struct gws__edge_source *source; /* edges that exist already (lib/hetero/rank_graph_sources.c) */
     } of;
 };
 

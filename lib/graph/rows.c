@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Finishes rows in place: sorts them, bucket by bucket of consecutive rows, and closes the gaps that duplicates
- * leave. */
+/* Fills the rows of a graph in order, bucket by bucket of consecutive rows: sorts each bucket in cache, and closes the
+ * gaps that duplicates leave. */
 #include "build.h"
 
 #include <string.h>
 
-enum { bucket_arcs = 1 << 12, min_capacity = 1 << 15 };
+enum {
+    min_capacity = 1 << 15,
+    capacities = 128, /* of all workers, in all arcs */
+    windows = 64      /* parts of the arcs, about, whose buckets the workers fill together */
+};
 
 /* ---- scratch ---- */
 
@@ -58,123 +62,147 @@ uint64_t gws__arcs_write_rows(const struct gws__arcs *arcs, bool drop_duplicates
     return out;
 }
 
-/* ---- rows in place ---- */
+/* ---- rows ---- */
 
-struct row_sort {
+uint32_t gws__rows_shift(uint64_t rows, uint64_t arcs, uint64_t bucket_arcs)
+{
+    uint32_t shift = 0;
+    while (shift < 16 && (arcs / bucket_arcs) * (UINT64_C(2) << shift) <= rows) shift++;
+    return shift;
+}
+
+struct row_filling {
     struct gws_runtime *runtime;
     struct gws_graph *graph;
+    const struct gws__row_source *source;
     uint64_t *offset;
     uint32_t *target;
     int32_t *weight; /* or NULL */
     bool drop_duplicates;
-    uint32_t shift, target_bits; /* a bucket has 2^shift rows */
-    uint64_t buckets, *start;    /* buckets + 1 entries: the start of each bucket */
-    uint64_t *remaining;         /* of each bucket */
-    uint64_t capacity;           /* arcs of a bucket that a worker sorts; larger buckets are sorted one by one */
-    uint16_t *low;               /* capacity for each worker */
+    uint64_t first;      /* bucket of the window */
+    uint64_t dropped;    /* arcs that are duplicates, before the window */
+    uint64_t *remaining; /* arcs of each bucket */
+    uint64_t capacity;   /* arcs of a bucket that a worker sorts; larger buckets are sorted one by one */
+    uint16_t *low;       /* capacity for each worker */
     struct gws__arc_scratches scratches;
 };
 
-static void sort_bucket(struct row_sort *sort, uint32_t worker, uint64_t bucket, uint16_t *low)
+static uint64_t arcs_of(const struct row_filling *filling, uint64_t bucket)
 {
-    const uint64_t at = sort->start[bucket], first = bucket << sort->shift, all = sort->graph->vertices;
-    const uint64_t last = (bucket + 1) << sort->shift < all ? (bucket + 1) << sort->shift : all;
+    return filling->source->start[bucket + 1] - filling->source->start[bucket];
+}
+
+static void fill_bucket(struct row_filling *filling, uint32_t worker, uint64_t bucket, uint16_t *low)
+{
+    const struct gws__row_source *source = filling->source;
+    const uint64_t at = source->start[bucket] - filling->dropped, all = filling->graph->vertices;
+    const uint64_t first = bucket << source->shift, end = (bucket + 1) << source->shift;
     const struct gws__arcs arcs = {.low = low,
-                                   .target = sort->target + at,
-                                   .weight = sort->weight ? sort->weight + at : NULL,
-                                   .count = sort->start[bucket + 1] - at,
-                                   .low_bits = sort->shift,
-                                   .target_bits = sort->target_bits};
-    for (uint64_t row = first; row < last; row++) {
-        const uint64_t end = row + 1 < last ? sort->offset[row + 1] : sort->start[bucket + 1];
-        for (uint64_t arc = sort->offset[row]; arc < end; arc++) low[arc - at] = (uint16_t)(row - first);
-    }
-    gws__arcs_sort(&arcs, &sort->scratches.scratch[worker]);
-    sort->remaining[bucket] =
-        gws__arcs_write_rows(&arcs, sort->drop_duplicates, sort->offset + first, last - first, at);
+                                   .target = filling->target + at,
+                                   .weight = filling->weight ? filling->weight + at : NULL,
+                                   .count = arcs_of(filling, bucket),
+                                   .low_bits = source->shift,
+                                   .target_bits = source->target_bits};
+    source->fill(source->context, bucket, &arcs);
+    gws__arcs_sort(&arcs, &filling->scratches.scratch[worker]);
+    filling->remaining[bucket] = gws__arcs_write_rows(&arcs, filling->drop_duplicates, filling->offset + first,
+                                                      (end < all ? end : all) - first, at);
 }
 
-static void sort_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void fill_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct row_sort *sort = context;
-    for (uint64_t bucket = begin; bucket < end; bucket++)
-        if (sort->start[bucket + 1] - sort->start[bucket] <= sort->capacity)
-            sort_bucket(sort, worker, bucket, sort->low + worker * sort->capacity);
+    struct row_filling *filling = context;
+    for (uint64_t bucket = filling->first + begin; bucket < filling->first + end; bucket++)
+        if (arcs_of(filling, bucket) <= filling->capacity)
+            fill_bucket(filling, worker, bucket, filling->low + worker * filling->capacity);
 }
 
-/* Sorts the buckets that are too large for the workers' arrays. */
-static gws_status sort_large(struct row_sort *sort)
+/* Fills a bucket that is too large for the workers' arrays. */
+static gws_status fill_large(struct row_filling *filling, uint64_t bucket)
 {
-    uint64_t largest = 0;
-    for (uint64_t bucket = 0; bucket < sort->buckets; bucket++) {
-        const uint64_t count = sort->start[bucket + 1] - sort->start[bucket];
-        if (count > largest) largest = count;
-    }
-    if (largest <= sort->capacity) return GWS_OK;
-    uint16_t *low = gws_allocate(sort->runtime, largest, sizeof *low);
+    const uint64_t count = arcs_of(filling, bucket);
+    uint16_t *low = gws_allocate(filling->runtime, count, sizeof *low);
     if (!low) return GWS_NO_MEMORY;
-    for (uint64_t bucket = 0; bucket < sort->buckets && !gws_cancelled(sort->runtime); bucket++)
-        if (sort->start[bucket + 1] - sort->start[bucket] > sort->capacity) sort_bucket(sort, 0, bucket, low);
-    gws_release(sort->runtime, low, largest, sizeof *low);
-    return gws_cancelled(sort->runtime) ? GWS_CANCELLED : GWS_OK;
+    fill_bucket(filling, 0, bucket, low);
+    gws_release(filling->runtime, low, count, sizeof *low);
+    return gws_cancelled(filling->runtime) ? GWS_CANCELLED : GWS_OK;
 }
 
-static void close_gaps(struct row_sort *sort)
+/* Closes the gaps that duplicates have left in the buckets up to end - 1. */
+static void close_gaps(struct row_filling *filling, uint64_t end)
 {
-    const uint64_t all = sort->graph->vertices;
-    uint64_t to = 0;
-    for (uint64_t bucket = 0; bucket < sort->buckets; bucket++) {
-        const uint64_t from = sort->start[bucket], count = sort->remaining[bucket];
-        const uint64_t first = bucket << sort->shift, last = (bucket + 1) << sort->shift;
+    const struct gws__row_source *source = filling->source;
+    const uint64_t all = filling->graph->vertices, dropped = filling->dropped;
+    uint64_t to = source->start[filling->first] - dropped;
+    for (uint64_t bucket = filling->first; bucket < end; bucket++) {
+        const uint64_t from = source->start[bucket] - dropped, count = filling->remaining[bucket];
+        const uint64_t first = bucket << source->shift, last = (bucket + 1) << source->shift;
         if (from > to) {
-            memmove(sort->target + to, sort->target + from, count * sizeof *sort->target);
-            if (sort->weight) memmove(sort->weight + to, sort->weight + from, count * sizeof *sort->weight);
-            for (uint64_t row = first; row < last && row < all; row++) sort->offset[row] -= from - to;
+            memmove(filling->target + to, filling->target + from, count * sizeof *filling->target);
+            if (filling->weight) memmove(filling->weight + to, filling->weight + from, count * sizeof *filling->weight);
+            for (uint64_t row = first; row < last && row < all; row++) filling->offset[row] -= from - to;
         }
         to += count;
     }
-    sort->offset[all] = sort->graph->arcs = to;
+    filling->dropped = source->start[end] - to;
 }
 
-static gws_status open_sort(struct row_sort *sort)
+/* Fills the buckets from filling->first to end - 1. */
+static gws_status fill_window(struct row_filling *filling, uint64_t end)
 {
-    struct gws_runtime *runtime = sort->runtime;
-    const uint64_t workers = gws_runtime_workers(runtime), vertices = sort->graph->vertices, arcs = sort->graph->arcs;
-    while (sort->shift < 16 && (arcs / bucket_arcs) * (UINT64_C(2) << sort->shift) <= vertices) sort->shift++;
-    sort->buckets = (vertices + (UINT64_C(1) << sort->shift) - 1) >> sort->shift;
-    sort->capacity = arcs / (32 * workers) > min_capacity ? arcs / (32 * workers) : min_capacity;
-    if (sort->capacity > arcs) sort->capacity = arcs;
-    sort->start = gws_allocate(runtime, sort->buckets + 1, sizeof *sort->start);
-    sort->remaining = gws_allocate(runtime, sort->buckets, sizeof *sort->remaining);
-    sort->low = gws_allocate(runtime, workers * sort->capacity, sizeof *sort->low);
-    if (!sort->start || !sort->remaining || !sort->low) return GWS_NO_MEMORY;
-    for (uint64_t bucket = 0; bucket < sort->buckets; bucket++)
-        sort->start[bucket] = sort->offset[bucket << sort->shift];
-    sort->start[sort->buckets] = arcs;
-    return gws__arc_scratches_open(runtime, sort->capacity, sort->weight != NULL, &sort->scratches);
+    const struct gws_loop loop = {.count = end - filling->first, .chunk = 1, .body = fill_buckets, .context = filling};
+    gws_status status = gws_parallel_try(filling->runtime, &loop);
+    for (uint64_t bucket = filling->first; bucket < end && status == GWS_OK; bucket++)
+        if (arcs_of(filling, bucket) > filling->capacity) status = fill_large(filling, bucket);
+    if (status != GWS_OK) return status;
+    close_gaps(filling, end);
+    filling->source->filled(filling->source->context, end);
+    return GWS_OK;
 }
 
-gws_status gws__graph_sort_rows(struct gws_runtime *runtime, struct gws_graph *graph, uint64_t targets,
-                                bool drop_duplicates)
+static gws_status fill_all(struct row_filling *filling)
+{
+    const struct gws__row_source *source = filling->source;
+    const uint64_t window = source->start[source->buckets] / windows + 1;
+    gws_status status = GWS_OK;
+    while (filling->first < source->buckets && status == GWS_OK) {
+        uint64_t end = filling->first + 1;
+        while (end < source->buckets && source->start[end] - source->start[filling->first] < window) end++;
+        status = fill_window(filling, end);
+        filling->first = end;
+    }
+    return status;
+}
+
+static gws_status open_filling(struct row_filling *filling)
+{
+    struct gws_runtime *runtime = filling->runtime;
+    const uint64_t workers = gws_runtime_workers(runtime), arcs = filling->source->start[filling->source->buckets];
+    filling->capacity = arcs / (capacities * workers) > min_capacity ? arcs / (capacities * workers) : min_capacity;
+    if (filling->capacity > arcs) filling->capacity = arcs;
+    filling->remaining = gws_allocate(runtime, filling->source->buckets, sizeof *filling->remaining);
+    filling->low = gws_allocate(runtime, workers * filling->capacity, sizeof *filling->low);
+    if (!filling->remaining || !filling->low) return GWS_NO_MEMORY;
+    return gws__arc_scratches_open(runtime, filling->capacity, filling->weight != NULL, &filling->scratches);
+}
+
+gws_status gws__graph_fill_rows(struct gws_runtime *runtime, struct gws_graph *graph,
+                                const struct gws__row_source *source, bool drop_duplicates)
 {
     const struct gws__graph_array *owned = graph->owner->owned;
-    struct row_sort sort = {.runtime = runtime,
-                            .graph = graph,
-                            .offset = owned[GWS__PART_OFFSET].memory,
-                            .target = owned[GWS__PART_TARGET].memory,
-                            .weight = owned[GWS__PART_WEIGHT].memory,
-                            .drop_duplicates = drop_duplicates,
-                            .target_bits = gws__bits_below(targets)};
-    gws_status status = open_sort(&sort);
-    if (status == GWS_OK) {
-        const struct gws_loop loop = {.count = sort.buckets, .chunk = 1, .body = sort_buckets, .context = &sort};
-        status = gws_parallel_try(runtime, &loop);
-    }
-    if (status == GWS_OK) status = sort_large(&sort);
-    if (status == GWS_OK) close_gaps(&sort);
-    gws__arc_scratches_close(runtime, &sort.scratches);
-    gws_release(runtime, sort.start, sort.buckets + 1, sizeof *sort.start);
-    gws_release(runtime, sort.remaining, sort.buckets, sizeof *sort.remaining);
-    gws_release(runtime, sort.low, gws_runtime_workers(runtime) * sort.capacity, sizeof *sort.low);
+    struct row_filling filling = {.runtime = runtime,
+                                  .graph = graph,
+                                  .source = source,
+                                  .offset = owned[GWS__PART_OFFSET].memory,
+                                  .target = owned[GWS__PART_TARGET].memory,
+                                  .weight = owned[GWS__PART_WEIGHT].memory,
+                                  .drop_duplicates = drop_duplicates};
+    gws_status status = open_filling(&filling);
+    if (status == GWS_OK) status = fill_all(&filling);
+    if (status == GWS_OK)
+        filling.offset[graph->vertices] = graph->arcs = source->start[source->buckets] - filling.dropped;
+    gws__arc_scratches_close(runtime, &filling.scratches);
+    gws_release(runtime, filling.remaining, source->buckets, sizeof *filling.remaining);
+    gws_release(runtime, filling.low, gws_runtime_workers(runtime) * filling.capacity, sizeof *filling.low);
     return status;
 }

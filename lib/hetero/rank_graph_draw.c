@@ -3,12 +3,6 @@
 
 #include "rank_graph_draw.h"
 
-/* Returns whether this pass sends the arcs of the vertex. */
-static inline bool is_sent(const struct gws__drawing *drawing, uint32_t vertex)
-{
-    return !drawing->moves || !drawing->droppable || gws__droppable_sends(drawing->droppable, vertex);
-}
-
 static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__drawing *drawing = context;
@@ -25,22 +19,18 @@ static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t
         for (uint64_t i = 0; i < drawing->drawn[chunk]; i++) {
             const struct gws_edge one = edge[i];
             if (gws__edge_is_dropped(drawing, one)) continue;
-            if (is_sent(drawing, one.from)) count[gws_rank_graph_owner(drawing->graph, one.from)]++;
-            if (gws__edge_has_back(drawing, one) && is_sent(drawing, one.to))
-                count[gws_rank_graph_owner(drawing->graph, one.to)]++;
+            count[gws_rank_graph_owner(drawing->graph, one.from)]++;
+            if (gws__edge_has_back(drawing, one)) count[gws_rank_graph_owner(drawing->graph, one.to)]++;
         }
     }
 }
 
 static void write_arc(const struct gws__drawing *drawing, uint64_t *place, struct gws_edge edge, int32_t weight)
 {
-    if (!is_sent(drawing, edge.from)) return;
     const uint32_t owner = gws_rank_graph_owner(drawing->graph, edge.from);
-    const struct gws__sent_arc arc = {{(uint32_t)(edge.from - owner * drawing->graph->block), edge.to}, weight};
+    const struct gws__arc_item arc = {{(uint32_t)(edge.from - owner * drawing->graph->block), edge.to}, weight};
     char *to = drawing->sent + place[owner]++ * drawing->item_bytes;
-    if (!drawing->moves)
-        memcpy(to, &arc.edge.from, sizeof arc.edge.from);
-    else if (drawing->stream.weighted)
+    if (drawing->stream.weighted)
         memcpy(to, &arc, sizeof arc);
     else
         memcpy(to, &arc.edge, sizeof arc.edge);

@@ -4,17 +4,11 @@
 #ifndef GWS_HETERO_RANK_GRAPH_DRAW_H
 #define GWS_HETERO_RANK_GRAPH_DRAW_H
 
-#include <stdatomic.h>
-
+#include "../graph/arc_store.h"
 #include "../graph/generate.h"
 #include "rank_graph.h"
 
 enum { gws__chunk_items = 1 << 9, gws__batch_items = 1 << 16, gws__batch_chunks = gws__batch_items / gws__chunk_items };
-
-struct gws__sent_arc {
-    struct gws_edge edge;
-    int32_t weight; /* not sent without weights */
-};
 
 struct gws__drawing {
     struct gws_runtime *runtime;
@@ -24,14 +18,11 @@ struct gws__drawing {
     struct gws_build_options options;
     bool real;            /* the weights are keys of reals (lib/graph/build.h) */
     uint64_t first, last; /* this rank draws items first .. last - 1 of the stream */
-    uint64_t steps;       /* batches of the rank with most items, in this pass */
-    uint32_t passes;      /* passes so far */
+    uint64_t steps;       /* batches of the rank with most items */
     uint64_t mean_items;  /* of a rank */
     const char *phase;    /* for progress */
     uint32_t ranks;
-    bool serial;         /* the runtime has one worker */
-    bool moves;          /* not the first pass, which sends only the arcs' rows, of 4 bytes */
-    uint64_t item_bytes; /* of what is sent */
+    uint64_t item_bytes; /* of an arc that is sent */
     uint64_t begin, end; /* the items of the batch */
     gws_status status;   /* of this rank; after a failure it draws and keeps nothing more */
 
@@ -40,15 +31,13 @@ struct gws__drawing {
     uint64_t *drawn; /* edges of each chunk: gws__batch_chunks entries */
     uint64_t *place; /* [chunk * ranks + owner]: arcs, then the place of the next arc */
     uint64_t *items; /* arcs for each owner */
-    char *sent;      /* arcs by owner, 2 * gws__batch_items * gws__item_edges of item_bytes */
+    char *sent;      /* arcs by owner, 2 * gws__batch_items * gws__item_edges of item_bytes (struct gws__arc_item) */
 
-    struct gws__droppable *droppable; /* edges that the build drops (rank_graph_drop.c), or NULL */
+    /* The caller's edges, if it wants to know which blocks have been read: */
+    const struct gws_edges *edges;
+    uint64_t blocks, block_items; /* blocks that have been read, and their edges */
 
-    /* Of this rank's part: */
-    _Atomic uint64_t *offset; /* arcs of each row; then the place of its next arc */
-    uint32_t *target;
-    int32_t *weights; /* beside target, or NULL */
-    const char *received;
+    struct gws__arc_store store; /* the arcs of this rank's rows */
     double draw_ms;
 };
 
@@ -69,40 +58,6 @@ static inline bool gws__edge_is_dropped(const struct gws__drawing *drawing, stru
 static inline bool gws__edge_has_back(const struct gws__drawing *drawing, struct gws_edge edge)
 {
     return drawing->options.kind == GWS_BUILD_SYMMETRISE && edge.from != edge.to;
-}
-
-/* ---- edges that the build drops (rank_graph_drop.c) ---- */
-
-struct gws__droppable {
-    const struct gws__edge_source *given; /* by the caller */
-    struct gws__edge_source source;       /* the edges that are left: */
-    struct gws_edges edges;
-    struct gws_edge_block *block; /* of edges */
-    double filled;                /* the share of the arcs whose rows the passes fill, with this one */
-    double dropped;               /* the smallest share of its edges that a rank has dropped */
-    uint64_t row;                 /* the first row of this rank that the passes do not fill */
-    uint64_t *high;               /* this row of all ranks */
-    uint8_t *pass_of;             /* [vertex / 64]: the pass that fills these rows; 0: none so far */
-    uint8_t pass;                 /* 0: the first one, which counts all arcs */
-};
-
-/* Makes the drawing's stream one of edges that the build drops. Errors: GWS_NO_MEMORY. The caller closes it in any
- * case.
- */
-gws_status gws__droppable_open(struct gws__drawing *drawing, struct gws__droppable *droppable,
-                               const struct gws__edge_source *source);
-void gws__droppable_close(const struct gws__drawing *drawing, const struct gws__droppable *droppable);
-
-/* Chooses the rows of the next pass that moves arcs. Returns false if all rows are filled. Collective. */
-bool gws__droppable_next(struct gws__drawing *drawing);
-
-/* Drops the edges whose arcs the passes have moved. Collective. */
-void gws__droppable_drop(struct gws__drawing *drawing);
-
-/* Returns whether this pass sends the arcs of a vertex. */
-static inline bool gws__droppable_sends(const struct gws__droppable *droppable, uint32_t vertex)
-{
-    return droppable->pass_of[vertex / 64] == droppable->pass;
 }
 
 #endif

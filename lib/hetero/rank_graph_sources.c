@@ -76,12 +76,8 @@ gws_status gws__rank_graph_build(struct gws_runtime *runtime, struct gws_transpo
     gws_transport_max(transport, &max, 1);
     drawing.mean_items = total / gws_transport_ranks(transport);
     drawing.steps = (max + gws__batch_items - 1) / gws__batch_items;
-    if (!options->on_block_read) return gws__drawing_build(&drawing, graph, where);
-    struct gws__droppable droppable;
-    gws_status status = gws__ranks_agree(transport, gws__droppable_open(&drawing, &droppable, source), where);
-    if (status == GWS_OK) status = gws__drawing_build(&drawing, graph, where);
-    gws__droppable_close(&drawing, &droppable);
-    return status;
+    if (options->on_block_read) drawing.edges = source->edges;
+    return gws__drawing_build(&drawing, graph, where);
 }
 
 struct edge_check {
