@@ -19,6 +19,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #else
 #define kernel_entry extern "C" __global__ void
 #endif
+#define kernel_entry_any kernel_entry
 #define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 16)
 /* The attribute avoids warnings about functions of a shared source that a program does not call. */
 #define device_inline [[maybe_unused]] static __device__ inline

@@ -21,6 +21,7 @@ typedef atom64 host64;
 
 #define kernel_entry static inline void
 #define kernel_entry_small kernel_entry
+#define kernel_entry_any kernel_entry
 #define device_inline static inline
 #define device_apart static inline
 #define global_mem

@@ -32,6 +32,7 @@ typedef atomic_ulong host64;
 #define kernel_entry __kernel void
 #endif
 #define kernel_entry_small kernel_entry
+#define kernel_entry_any __kernel void
 /* The attribute avoids warnings about functions of a shared source that a program does not call. */
 #define device_inline static inline __attribute__((unused))
 #define device_apart static __attribute__((unused, noinline))

@@ -107,11 +107,10 @@ static gws_status first_forces(struct gws_md_device *md, struct gws_diagnostic *
     if (status == GWS_OK)
         status =
             gws__md_is_apart(md) ? gws__md_devices_step(md, true, where) : gws__md_device_launch(md, 1, true, where);
-    if (status == GWS_INVALID)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "two atoms are at the same place, or nearly so");
     md->energy = md->potential + md->kinetic;
     md->drift = 0;
     md->steps = 0;
+    md->begun = status == GWS_OK;
     return status;
 }
 

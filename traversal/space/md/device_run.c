@@ -24,6 +24,8 @@ gws_status gws__md_launch_take(struct gws_md_device *md, const struct gws__md_la
     md->rebuilds += at->control[MD_REBUILDS];
     md->steps += at->control[MD_STEPS];
     if (!at->control[MD_BROKEN]) return GWS_OK;
+    if (!md->begun)
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "two atoms are at the same place, or nearly so");
     return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
                               "step %llu: the energy is not finite; a time step of %g is too long",
                               (unsigned long long)md->steps, md->host->options.step);

@@ -64,6 +64,7 @@ struct gws_md_device {
     bool torn; /* a launch failed in the middle of a step, so the atoms are lost */
     uint32_t schedule, capacity;
     uint32_t batch; /* steps of the next launch */
+    bool begun;     /* the first forces are known */
     double energy, drift;
     uint64_t rebuilds, pairs, steps;
     double potential, kinetic;
