@@ -120,6 +120,11 @@ struct gws_sim_tasks {
 /* Spawns a copy of a task. Only run() may call it. If memory is short, gws_sim_run() returns GWS_NO_MEMORY. */
 GWS_API void gws_sim_spawn(struct gws_sim *sim, const void *task);
 
+/* Lists at most max tasks that run() will receive, first the present one and then those that probably end next, so that
+ * run() can compute them together. Only run() may call it. The records stay where they are until run() has received
+ * them. Returns the number of tasks. */
+GWS_API uint32_t gws_sim_upcoming(const struct gws_sim *sim, const void **task, uint32_t max);
+
 struct gws_sim_result {
     uint64_t tasks;          /* tasks run */
     uint64_t steals, stolen; /* successful steals and balances, and the tasks that they moved */

@@ -20,63 +20,24 @@ enum { line = 128 };
 struct gws__uts_worker {
     alignas(line) uint64_t nodes, leaves;
     uint32_t deepest;
-    uint32_t parents, children;    /* numbers of entries in the present batch */
-    uint32_t depth[gws__sha1_row]; /* by parent: the depth of its children */
-    struct gws__sha1_batch batch;
+    struct gws__uts_gather gather;
 };
 
 /* ---- one worker ---- */
 
-static void spawn(const struct gws__uts_workers *search, struct gws_task_worker *self,
-                  const struct gws__uts_worker *state, uint32_t child)
-{
-    const struct gws__sha1_batch *batch = &state->batch;
-    struct gws__uts_row made;
-    struct gws__uts_task *node = gws_spawn_reserve(self);
-    for (uint32_t k = 0; k < gws__sha1_words; k++) node->state[k] = batch->child[k][child];
-    node->depth = state->depth[batch->from[child]];
-    node->children = gws__uts_children(gws__uts_row(search->table, node->depth, &made),
-                                       gws__sha1_draw(node->state[gws__sha1_words - 1]));
-    node->first = 0;
-    gws_spawn_commit(self);
-}
-
-/* Hashes the batch. */
+/* Hashes the gathered children, and spawns those that have children. */
 static void flush(const struct gws__uts_workers *search, struct gws_task_worker *self, struct gws__uts_worker *state)
 {
-    struct gws__sha1_batch *batch = &state->batch;
+    struct gws__uts_gather *gather = &state->gather;
     uint32_t listed = 0;
-    for (uint32_t i = 0; i < gws__sha1_lanes; i++) batch->from[state->children + i] = state->parents - 1;
-    for (uint64_t i = 0; i < search->repeat; i++) listed = search->hash->children(batch, state->children);
-    for (uint32_t i = 0; i < listed; i++) spawn(search, self, state, batch->listed[i]);
-    state->nodes += state->children;
-    state->leaves += state->children - listed;
-    state->parents = state->children = 0;
-}
-
-/* Adds children begin .. end - 1 of the last added parent. The caller has checked that they fit. */
-static void add_children(struct gws__uts_worker *state, uint32_t begin, uint32_t end)
-{
-    uint32_t *from = state->batch.from + state->children, *number = state->batch.number + state->children;
-    for (uint32_t i = begin; i < end; i += gws__sha1_lanes)
-        for (uint32_t k = 0; k < gws__sha1_lanes; k++) {
-            from[i - begin + k] = state->parents - 1;
-            number[i - begin + k] = i + k;
-        }
-    state->children += end - begin;
-}
-
-static void add_parent(const struct gws__uts_workers *search, struct gws__uts_worker *state,
-                       const struct gws__uts_task *node)
-{
-    struct gws__uts_row made;
-    const struct gws__uts_row *row = gws__uts_row(search->table, node->depth + 1, &made);
-    uint32_t parent = state->parents++;
-    for (uint32_t k = 0; k < gws__sha1_words; k++) state->batch.parent[k][parent] = node->state[k];
-    state->batch.low[parent] = row->low;
-    state->batch.width[parent] = row->width;
-    state->depth[parent] = node->depth + 1;
-    if (node->depth >= state->deepest) state->deepest = node->depth + 1;
+    for (uint64_t i = 0; i < search->repeat; i++) listed = gws__uts_hash(gather, search->hash);
+    for (uint32_t i = 0; i < listed; i++) {
+        gws__uts_child(gather, search->table, gather->batch.listed[i], gws_spawn_reserve(self));
+        gws_spawn_commit(self);
+    }
+    state->nodes += gather->children;
+    state->leaves += gather->children - listed;
+    gather->parents = gather->children = 0;
 }
 
 void gws__uts_workers_run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
@@ -84,19 +45,18 @@ void gws__uts_workers_run(void *context, struct gws_task_worker *self, uint32_t 
 {
     const struct gws__uts_workers *search = context;
     struct gws__uts_worker *state = &search->state[worker];
+    struct gws__uts_gather *gather = &state->gather;
     const struct gws__uts_task *node = task;
     for (; count > 0; count--, node++) {
-        uint32_t children = node->children;
-        for (uint32_t done = node->first; done < children;) {
-            uint32_t capacity = gws__sha1_capacity - state->children;
-            uint32_t end = children - done < capacity ? children : done + capacity;
-            add_parent(search, state, node);
-            add_children(state, done, end);
-            done = end;
-            if (state->children == gws__sha1_capacity) flush(search, self, state);
+        if (node->depth >= state->deepest && node->first < node->children) state->deepest = node->depth + 1;
+        for (uint32_t done = node->first, end; done < node->children; done = end) {
+            const uint32_t capacity = gws__sha1_capacity - gather->children;
+            end = node->children - done < capacity ? node->children : done + capacity;
+            gws__uts_gather(gather, search->table, node, done, end);
+            if (gather->children == gws__sha1_capacity) flush(search, self, state);
         }
     }
-    if (state->children > 0) flush(search, self, state);
+    if (gather->children > 0) flush(search, self, state);
 }
 
 /* ---- the search ---- */

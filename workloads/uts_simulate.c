@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Unbalanced tree search in virtual time. The tree is hashed while the simulation runs: a task hashes its children
- * together. Threads hash the children of a batch of tasks together, in vectors, of which the last one takes as long as
- * the others. A thief runs its first stolen task alone, so its vector is mostly empty. */
+/* Unbalanced tree search in virtual time. The tree is hashed while the simulation runs. A node's children depend on the
+ * node only. So the children of the nodes that end next are hashed together in full lanes, and wait until their parent
+ * ends.
+ *
+ * Threads hash the children of a batch of tasks together, in vectors, of which the last one takes as long as the others.
+ * A thief runs its first stolen task alone, so its vector is mostly empty. */
 #include "../lib/parallel.h"
 #include "sha1.h"
 #include "simulate.h"
 #include "uts_workers.h"
 
+enum { max_parents = 64, slots = 1024, capacity = 4096 };
+
+/* A node whose children have been hashed. */
+struct waiting {
+    const void *task; /* NULL: none */
+    uint32_t first, listed;
+};
+
 struct simulated_search {
     const struct gws__uts_table *table;
     const struct gws__sha1 *hash;
-    struct gws__sha1_batch batch;
+    struct gws__uts_gather gather;
+    struct waiting waiting[slots]; /* by the address of the task */
+    uint32_t waitings, children;
+    struct gws__uts_task child[capacity]; /* of those that wait: the children that have children */
     double node_ns;
     struct gws_uts_result found;
 };
@@ -22,37 +36,95 @@ static double cost(void *context, const void *task)
     return search->node_ns * node->children;
 }
 
-static void spawn_listed(struct simulated_search *search, struct gws_sim *sim, const struct gws__uts_row *row,
-                         uint32_t depth, uint32_t listed)
+/* ---- nodes that end next ---- */
+
+static struct waiting *slot_of(struct simulated_search *search, const void *task)
 {
-    const struct gws__sha1_batch *batch = &search->batch;
-    for (uint32_t i = 0; i < listed; i++) {
-        const uint32_t child = batch->listed[i];
-        struct gws__uts_task node = {.depth = depth};
-        for (uint32_t k = 0; k < gws__sha1_words; k++) node.state[k] = batch->child[k][child];
-        node.children = gws__uts_children(row, gws__sha1_draw(node.state[gws__sha1_words - 1]));
-        gws_sim_spawn(sim, &node);
+    return &search->waiting[(uintptr_t)task / sizeof(struct gws__uts_task) % slots];
+}
+
+/* Makes space for a batch of children. If too many wait, they are forgotten, and hashed again later. */
+static void make_space(struct simulated_search *search)
+{
+    if (search->children + gws__sha1_capacity > capacity) {
+        for (uint32_t i = 0; i < slots; i++) search->waiting[i].task = NULL;
+        search->waitings = 0;
+    }
+    if (search->waitings == 0) search->children = 0;
+}
+
+/* Gathers the children of the present node, which is the first one, and of the next ones as far as they fit. */
+static void gather_next(struct simulated_search *search, const struct gws_sim *sim, struct waiting **parent)
+{
+    const void *task[max_parents];
+    const uint32_t tasks = gws_sim_upcoming(sim, task, max_parents);
+    for (uint32_t i = 0; i < tasks; i++) {
+        struct waiting *slot = slot_of(search, task[i]);
+        const struct gws__uts_task *node = task[i];
+        if (i > 0 && (slot->task || node->children > gws__sha1_capacity - search->gather.children)) continue;
+        search->waitings += !slot->task;
+        *slot = (struct waiting){.task = node};
+        parent[search->gather.parents] = slot;
+        gws__uts_gather(&search->gather, search->table, node, 0, node->children);
     }
 }
+
+static void hash_next(struct simulated_search *search, const struct gws_sim *sim)
+{
+    struct waiting *parent[max_parents];
+    struct gws__uts_gather *gather = &search->gather;
+    make_space(search);
+    gather_next(search, sim, parent);
+    const uint32_t listed = gws__uts_hash(gather, search->hash);
+    for (uint32_t i = 0; i < listed; i++) {
+        const uint32_t child = gather->batch.listed[i];
+        struct waiting *of = parent[gather->batch.from[child]];
+        if (of->listed++ == 0) of->first = search->children;
+        gws__uts_child(gather, search->table, child, &search->child[search->children++]);
+    }
+    gather->parents = gather->children = 0;
+}
+
+static uint32_t run_small(struct simulated_search *search, struct gws_sim *sim, const struct gws__uts_task *node)
+{
+    struct waiting *slot = slot_of(search, node);
+    if (slot->task != node) hash_next(search, sim);
+    for (uint32_t i = 0; i < slot->listed; i++) gws_sim_spawn(sim, &search->child[slot->first + i]);
+    slot->task = NULL;
+    search->waitings--;
+    return slot->listed;
+}
+
+/* Runs the root of a binomial tree, whose children are too many for a batch. */
+static uint32_t run_large(struct simulated_search *search, struct gws_sim *sim, const struct gws__uts_task *node)
+{
+    struct gws__uts_gather *gather = &search->gather;
+    uint32_t spawned = 0;
+    for (uint32_t done = 0, end; done < node->children; done = end) {
+        end = node->children - done < gws__sha1_capacity ? node->children : done + gws__sha1_capacity;
+        gws__uts_gather(gather, search->table, node, done, end);
+        const uint32_t listed = gws__uts_hash(gather, search->hash);
+        for (uint32_t i = 0; i < listed; i++) {
+            struct gws__uts_task child;
+            gws__uts_child(gather, search->table, gather->batch.listed[i], &child);
+            gws_sim_spawn(sim, &child);
+        }
+        spawned += listed;
+        gather->parents = gather->children = 0;
+    }
+    return spawned;
+}
+
+/* ---- the simulation ---- */
 
 static void run(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
 {
     (void)worker;
     struct simulated_search *search = context;
     const struct gws__uts_task *node = task;
-    struct gws__sha1_batch *batch = &search->batch;
-    struct gws__uts_row made;
-    const struct gws__uts_row *row = gws__uts_row(search->table, node->depth + 1, &made);
-    for (uint32_t k = 0; k < gws__sha1_words; k++) batch->parent[k][0] = node->state[k];
-    batch->low[0] = row->low;
-    batch->width[0] = row->width;
-    for (uint32_t done = 0, count; done < node->children; done += count) {
-        count = node->children - done < gws__sha1_capacity ? node->children - done : (uint32_t)gws__sha1_capacity;
-        for (uint32_t i = 0; i < count + gws__sha1_lanes; i++) batch->number[i] = done + i;
-        const uint32_t listed = search->hash->children(batch, count);
-        search->found.leaves += count - listed;
-        spawn_listed(search, sim, row, node->depth + 1, listed);
-    }
+    const bool large = node->children > gws__sha1_capacity;
+    const uint32_t spawned = large ? run_large(search, sim, node) : run_small(search, sim, node);
+    search->found.leaves += node->children - spawned;
     search->found.nodes += node->children;
     if (node->depth >= search->found.depth) search->found.depth = node->depth + 1;
 }

@@ -92,6 +92,11 @@ void gws__sim_pop(struct gws_sim *sim, struct gws__sim_ring *ring, bool oldest, 
     shrink(sim, ring);
 }
 
+void gws__sim_prefetch(const struct gws_sim *sim, const struct gws__sim_ring *ring)
+{
+    if (ring->slots > 0) __builtin_prefetch(slot_at(sim, ring, ring->slots - 1));
+}
+
 /* Copies slots of one queue to the end of another one, which has space for them. */
 static void copy(const struct gws_sim *sim, const struct gws__sim_ring *source, uint32_t first,
                  struct gws__sim_ring *target, uint32_t count)

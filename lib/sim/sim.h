@@ -107,7 +107,7 @@ struct gws_sim {
     double pool_left, pool_rate;           /* the rest of an exponential time with mean 1; how fast it passes in a ps */
     double pool_scale, pool_looks;         /* pool_looks: the time of all thieves in the pool, ps */
     uint64_t outstanding;                  /* tasks that have not ended */
-    uint32_t self;                         /* the worker that runs a task */
+    uint32_t self, ended;                  /* the worker that runs a task, and how many of its batch have ended */
     gws_status failed;
     /* Statistics. */
     struct gws_sim_result result;
@@ -168,6 +168,7 @@ void gws__sim_blocks_clear(struct gws_sim *sim);
  * false if memory is short. The caller then calls gws__sim_changed(). */
 bool gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring, uint64_t maker, const void *task);
 void gws__sim_pop(struct gws_sim *sim, struct gws__sim_ring *ring, bool oldest, uint64_t *record);
+void gws__sim_prefetch(const struct gws_sim *sim, const struct gws__sim_ring *ring); /* the newest task */
 void gws__sim_ring_clear(struct gws_sim *sim, struct gws__sim_ring *ring);
 
 /* Moves the oldest or the newest tasks of one worker's queue to the end of another's, in their order. */

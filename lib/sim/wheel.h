@@ -199,4 +199,20 @@ static inline int32_t gws__wheel_next(struct gws__wheel *wheel, uint64_t limit)
     return first->worker;
 }
 
+/* Lists at most max workers that have the next events, about in their order: those of the array, and of the slots after
+ * it that have one block. */
+static inline uint32_t gws__wheel_peek(const struct gws__wheel *wheel, uint32_t *worker, uint32_t max)
+{
+    uint32_t count = 0;
+    for (uint32_t i = wheel->soons; i > 0 && count < max; i--) worker[count++] = (uint32_t)wheel->soon[i - 1].worker;
+    if (!wheel->levels) return count;
+    const unsigned level = (unsigned)__builtin_ctz(wheel->levels);
+    for (uint64_t slots = wheel->slots[level]; slots; slots &= slots - 1) {
+        const struct gws__wheel_block *block = &wheel->block[wheel->head[level][__builtin_ctzll(slots)]];
+        if (block->next != gws__wheel_none) break;
+        for (uint32_t i = 0; i < block->events && count < max; i++) worker[count++] = (uint32_t)block->event[i].worker;
+    }
+    return count;
+}
+
 #endif

@@ -130,11 +130,38 @@ void gws__sim_finish(struct gws_sim *sim, uint32_t worker)
     struct gws__sim_worker *of = &sim->worker[worker];
     const uint64_t *record = running_of(sim, worker);
     sim->self = worker;
-    for (uint32_t i = 0; i < of->running; i++, record += sim->record)
+    for (sim->ended = 0; sim->ended < of->running; sim->ended++, record += sim->record)
         sim->tasks->run(sim->tasks->context, sim, worker, record + sim->maker);
     sim->result.tasks += of->running;
     sim->outstanding -= of->running;
     gws__sim_work(sim, worker);
+}
+
+/* Lists the running tasks of a worker after the first `ended` ones. */
+static uint32_t list_running(const struct gws_sim *sim, uint32_t worker, uint32_t ended, const void **task,
+                             uint32_t max)
+{
+    const uint32_t left = sim->worker[worker].running - ended, count = left < max ? left : max;
+    const uint64_t *record = running_of(sim, worker) + (uint64_t)ended * sim->record + sim->maker;
+    for (uint32_t i = 0; i < count; i++) task[i] = record + (uint64_t)i * sim->record;
+    return count;
+}
+
+uint32_t gws_sim_upcoming(const struct gws_sim *sim, const void **task, uint32_t max)
+{
+    enum { max_workers = 64 };
+    uint32_t worker[max_workers], count = list_running(sim, sim->self, sim->ended, task, max);
+    const uint32_t workers = gws__wheel_peek(&sim->wheel, worker, max_workers);
+    for (uint32_t i = 0; i < workers; i++) {
+        __builtin_prefetch(&sim->worker[worker[i]]);
+        __builtin_prefetch(running_of(sim, worker[i]));
+    }
+    for (uint32_t i = 0; i < workers; i++) {
+        if (sim->worker[worker[i]].state != GWS__SIM_FINISH) continue;
+        gws__sim_prefetch(sim, &sim->worker[worker[i]].queue);
+        count += list_running(sim, worker[i], 0, task + count, max - count);
+    }
+    return count;
 }
 
 /* ---- spawning ---- */

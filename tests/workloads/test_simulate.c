@@ -20,6 +20,7 @@ START_TEST(trees)
 {
     static const struct gws_uts_tree tree[] = {{GWS_UTS_GEOMETRIC, GWS_UTS_FIXED, 5, 4, 19, 0, 0, 0, 1},
                                                {GWS_UTS_BINOMIAL, GWS_UTS_LINEAR, 0, 50, 42, 0.124875, 8, 0, 1},
+                                               {GWS_UTS_BINOMIAL, GWS_UTS_LINEAR, 0, 1100, 3, 0.2, 3, 0, 1},
                                                {GWS_UTS_GEOMETRIC, GWS_UTS_LINEAR, 1, 0, 0, 0, 0, 0, 1},
                                                {GWS_UTS_BALANCED, GWS_UTS_LINEAR, 2, 100, 0, 0, 0, 0, 1}};
     struct gws_runtime *runtime = workload_open(1, "split");

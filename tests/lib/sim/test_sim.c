@@ -252,6 +252,69 @@ START_TEST(all_tasks_run_and_the_seed_decides)
 }
 END_TEST
 
+/* ---- upcoming tasks ---- */
+
+enum { listing_tasks = 500 };
+
+struct listing {
+    uint64_t spawned, listed;         /* tasks */
+    const void *place[listing_tasks]; /* by task: where it was listed */
+    bool ran[listing_tasks];
+};
+
+/* Runs task i, which spawns two others while there are some, and lists the next ones. */
+static void run_listing(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
+{
+    enum { max = 20 };
+    struct listing *listing = context;
+    const void *next[max];
+    const uint64_t self = *(const uint64_t *)task;
+    (void)worker;
+    if (listing->place[self]) ck_assert_ptr_eq(task, listing->place[self]);
+    ck_assert_uint_eq(gws_sim_upcoming(sim, next, 1), 1);
+    const uint32_t count = gws_sim_upcoming(sim, next, max);
+    ck_assert(count >= 1 && count <= max && next[0] == task);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t id = *(const uint64_t *)next[i];
+        ck_assert(!listing->ran[id]);
+        listing->listed += i > 0;
+        listing->place[id] = next[i];
+    }
+    listing->ran[self] = true;
+    for (int i = 0; i < 2 && listing->spawned < listing_tasks; i++) {
+        gws_sim_spawn(sim, &listing->spawned);
+        listing->spawned++;
+    }
+}
+
+static double cost_of_listing(void *context, const void *task)
+{
+    (void)context;
+    return (double)(100 + *(const uint64_t *)task % 7);
+}
+
+START_TEST(upcoming_tasks_run_from_where_they_were_listed)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    struct gws_sim_options options = {.workers = 40, .policy = policies[_i], .machine = *preset("threads")};
+    const uint64_t root = 0;
+    struct listing listing = {.spawned = 1};
+    const struct gws_sim_tasks tasks = {.bytes = sizeof root,
+                                        .batch = 3,
+                                        .root = &root,
+                                        .roots = 1,
+                                        .cost = cost_of_listing,
+                                        .run = run_listing,
+                                        .context = &listing};
+    struct gws_sim_result result;
+    ck_assert_int_eq(gws_sim_run(runtime, &options, &tasks, &result, NULL), GWS_OK);
+    ck_assert_uint_eq(result.tasks, listing_tasks);
+    for (int i = 0; i < listing_tasks; i++) ck_assert(listing.ran[i]);
+    ck_assert_uint_gt(listing.listed, listing_tasks / 2);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* ---- failures ---- */
 
 START_TEST(options_out_of_bounds_are_refused)
@@ -321,6 +384,7 @@ int main(void)
                                     {idle_thieves_find_one_queue, 2},
                                     {several_servers_and_one_queue, 3},
                                     {all_tasks_run_and_the_seed_decides, policy_count},
+                                    {upcoming_tasks_run_from_where_they_were_listed, policy_count},
                                     {options_out_of_bounds_are_refused, 1},
                                     {short_memory, policy_count},
                                     {cancelling_ends_it, 1},
