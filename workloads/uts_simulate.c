@@ -3,8 +3,8 @@
  * node only. So the children of the nodes that end next are hashed together in full lanes, and wait until their parent
  * ends.
  *
- * Threads hash the children of a batch of tasks together, in vectors, of which the last one takes as long as the others.
- * A thief runs its first stolen task alone, so its vector is mostly empty. */
+ * Threads hash the children of a batch of tasks together, in vectors, of which the last one takes as long as the
+ * others. A thief runs its first stolen task alone, so its vector is mostly empty. */
 #include "../lib/parallel.h"
 #include "sha1.h"
 #include "simulate.h"
