@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clang accepts every program without a warning as OpenCL C 3.0 (as 2.0 with the group scan, which clang takes for
-optional in 3.0), and nvcc as CUDA C++; nvcc's output contains each kernel. A missing compiler skips its tests."""
+"""clang accepts every shared program without a warning as OpenCL C 3.0 (as 2.0 with the group scan, which clang takes
+for optional in 3.0), and NVRTC as CUDA C++; nvcc accepts the programs for CUDA alone. The output contains each kernel. A
+missing compiler skips its tests."""
+import ctypes
 import os
 import re
 import shutil
@@ -14,12 +16,34 @@ from pathlib import Path
 ROOT = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(ROOT / 'site_scons'))
 import kernels  # noqa: E402  (the build's list of programs)
+import parts  # noqa: E402  (where CUDA is)
 
 ENTRY = re.compile(r'^kernel_entry (\w+)\(', re.M)
+OUTPUT = re.compile(r'\.entry (\w+)\(')
 # Options that the library adds to a program in OpenCL C, one case of many; in CUDA there is a kernel for each case.
 WITH = {'madness': ['-DMADNESS_ORDER=6']}
 CLANG = shutil.which('clang-14') or shutil.which('clang')
-NVCC = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin')
+NVCC, INCLUDE, LIB = parts.cuda_toolkit() or (None, None, None)
+NVRTC = os.path.join(LIB, 'libnvrtc.so') if LIB else ''
+
+
+def nvrtc(name, text, options):
+    """(success, log, PTX) of NVRTC, which is nvcc's compiler as a library."""
+    library, program = ctypes.CDLL(NVRTC), ctypes.c_void_p()
+
+    def output(kind):
+        size = ctypes.c_size_t()
+        getattr(library, f'nvrtcGet{kind}Size')(program, ctypes.byref(size))
+        out = ctypes.create_string_buffer(size.value)
+        getattr(library, f'nvrtcGet{kind}')(program, out)
+        return out.value.decode()
+
+    library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
+    listed = (ctypes.c_char_p * len(options))(*map(str.encode, options))
+    made = library.nvrtcCompileProgram(program, len(options), listed) == 0
+    result = made, output('ProgramLog'), output('PTX') if made else ''
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    return result
 
 
 class Dialects(unittest.TestCase):
@@ -41,27 +65,30 @@ class Dialects(unittest.TestCase):
                 self.compile([CLANG, '-x', 'cl', '-Xclang', '-finclude-default-header', '-Wall', '-Wextra', '-Werror',
                               '-DGWS_GROUP_SIZE=64', *WITH.get(program, []), *more, '-fsyntax-only', path])
 
-    def translate(self, path):
-        """Translates for the oldest devices, which have the fewest features, without optimisation (the build optimises);
-        returns the names of the kernels."""
-        ptx = self.folder / f'{path.stem}.ptx'
-        oldest = '-arch=compute_' + kernels.known_architectures(NVCC)[0]
-        self.compile([NVCC, oldest, *kernels.NVCC_FLAGS[1:], '-Xcicc', '-O0', '-ptx', path, '-o', ptx])
-        return set(re.findall(r'\.entry (\w+)\(', ptx.read_text()))
+    # CUDA programs are translated for the oldest devices, which have the fewest features, with little optimisation: the
+    # build optimises.
 
     @unittest.skipUnless(NVCC, 'nvcc is missing')
     def test_cuda_programs(self):
         for path in kernels.cuda_programs(ROOT).values():
-            self.assertTrue(self.translate(path), path)
+            ptx = self.folder / f'{path.stem}.ptx'
+            self.compile([NVCC, f'-arch=compute_{kernels.known_architectures(NVCC)[0]}', *kernels.NVCC_FLAGS[1:],
+                          '-Xcicc', '-O0', '-ptx', path, '-o', ptx])
+            self.assertTrue(OUTPUT.findall(ptx.read_text()), path)
 
-    @unittest.skipUnless(NVCC, 'nvcc is missing')
+    @unittest.skipUnless(os.path.exists(NVRTC), 'NVRTC is missing')
     def test_cuda(self):
-        for program, parts in (kernels.SHARED | kernels.TESTS).items():
+        # Without the precompiled header, <cuda/atomic> would take most of the time of each program.
+        options = [f'-arch=compute_{kernels.known_architectures(NVCC)[0]}', '-std=c++17', f'-I{INCLUDE}', f'-I{INCLUDE}/cccl',
+                   f'-DGWS_GROUP_SIZE={kernels.CUDA_GROUP_SIZE}', '--Ofast-compile=max', '--pch', '--pch-messages=false',
+                   f'--pch-dir={self.folder}', '-diag-suppress=1866']  # a struct's alignment after its members
+        for program, names in (kernels.SHARED | kernels.TESTS).items():
             path = self.folder / f'{program}.cu'
-            path.write_text(kernels.join('cuda', parts, ROOT))
-            made = self.translate(path)
+            path.write_text(kernels.join('cuda', names, ROOT))
+            made, log, ptx = nvrtc(path.name, f'#include <cuda/atomic>\n#pragma nv_hdrstop\n#include "{path}"\n', options)
+            self.assertEqual((made, log), (True, ''))
             for entry in ENTRY.findall(path.read_text()):
-                self.assertIn(f'{entry}_1' if program in WITH else entry, made, program)
+                self.assertIn(f'{entry}_1' if program in WITH else entry, OUTPUT.findall(ptx), program)
 
 
 if __name__ == '__main__':
