@@ -8,10 +8,12 @@
  *
  * Errors of MPI, and a lack of memory for a message, end the job (MPI_ERRORS_ARE_FATAL, the default), because MPI
  * promises nothing after an error. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../../status.h"
 #include "state.h"
@@ -75,6 +77,18 @@ static void *open_mpi(struct gws__transport_info *info)
     return mpi;
 }
 
+/* In MPI_Finalize(), MPICH before 4.2 over UCX closes its connections, each when the other end has answered, and then
+ * waits for all ranks without answering any more (its pull request 6596). A rank answers in every call of MPI. So one
+ * that is still in the last call lets another rank go ahead, whose answer it then lacks, and the job hangs. Here all
+ * ranks leave MPI for a moment before they close. */
+static void pause_before_end(void)
+{
+#if defined MPICH_NUMVERSION && MPICH_NUMVERSION < 40200000
+    const struct timespec moment = {.tv_nsec = 50000000};
+    (void)nanosleep(&moment, NULL);
+#endif
+}
+
 static void close_mpi(void *state)
 {
     struct mpi *mpi = state;
@@ -82,6 +96,7 @@ static void close_mpi(void *state)
     gws__mpi_host_close(mpi);
     MPI_Comm_free(&mpi->messages);
     MPI_Comm_free(&mpi->collectives);
+    pause_before_end();
     MPI_Finalize();
     free(mpi);
 }
