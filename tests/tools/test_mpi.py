@@ -23,6 +23,8 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROO
                    # Sandboxes may forbid to read another process's memory, which messages of some KiB would use.
                    OMPI_MCA_btl_vader_single_copy_mechanism='none',
                    PRTE_MCA_rmaps_default_mapping_policy=':oversubscribe', PRTE_MCA_hwloc_default_binding_policy='none',
+                   # With hwloc's plugins, MPI libraries would open OpenCL's devices in each rank to list them.
+                   HWLOC_COMPONENTS='-opencl',
                    # MPI libraries leave memory allocated.
                    ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':detect_leaks=0')
 
@@ -103,7 +105,8 @@ def wait_for_ranks(test, job, count, name='gtask'):
 
 
 @unittest.skipUnless(LAUNCHERS, 'no MPI')
-class MpiTest(tool.ToolTest):
+class RanksTest(tool.ToolTest):
+    """Starts jobs; has no tests of its own."""
     def setUp(self):
         super().setUp()
         self.bin = tool.BUILD / 'bin'
@@ -131,10 +134,6 @@ class MpiTest(tool.ToolTest):
                               text=True, timeout=tool.LIMIT, check=False, stdin=subprocess.DEVNULL,
                               env=dict(ENVIRONMENT, **options))
 
-    def has_opencl(self):
-        found = self.json('gdevices')
-        return any(device['device'].startswith('opencl') and not device['unusable'] for device in found['devices'])
-
     def ranks_json(self, launcher, ranks, *arguments, **options):
         run = self.launch(launcher, ranks, 'gtask', *arguments, '--json', **options)
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -155,6 +154,12 @@ class MpiTest(tool.ToolTest):
         messages = re.findall(rf'^{name}: .*', run.stderr, re.M)
         self.assertEqual(len(messages), 1, run.stderr)
         return messages[0]
+
+
+class MpiTest(RanksTest):
+    def has_opencl(self):
+        found = self.json('gdevices')
+        return any(device['device'].startswith('opencl') and not device['unusable'] for device in found['devices'])
 
     def test_uts(self):
         for launcher in self.each():
