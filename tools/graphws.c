@@ -126,6 +126,7 @@ static int open_input(struct algorithm_report *report)
     struct gws_diagnostic where = {0};
     const struct session *session = &report->session;
     gws_status status = GWS_OK;
+    algorithm_devices_select(report);
     report->input = (struct algorithm_input){
         .runtime = session->runtime, .graph = session->graph, .seed = report->settings->session.options.seed};
     report->input.by_vertex = report->settings->out || report->settings->top || report->settings->plot;

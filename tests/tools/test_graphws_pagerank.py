@@ -80,6 +80,18 @@ class PageRank(ToolTest):
         self.assertEqual(sum(worker['vertices'] for worker in found['workers']), 1 << 12)
         self.assertIn('bytes sent', self.good('graphws', 'pagerank', 'kron:12', '--device=cuda:0,1', '--stats'))
 
+    def test_one_of_all_devices(self):
+        two = dict(os.environ, POCL_DEVICES='pthread pthread')
+        usable = [device['device'] for device in self.json('gdevices', env=two)['devices'] if not device['unusable']]
+        if 'opencl:1' not in usable:
+            return skip('one of all devices: there are no two OpenCL devices')
+        for call in (('gbfs',), ('graphws', 'cc'), ('graphws', 'pagerank'), ('graphws', 'sssp')):
+            found = self.json(*call, 'grid:9x9', '--device=opencl:all', '--verify', env=two)
+            self.assertEqual(found['devices'], ['opencl:0'])
+            self.assertIn('opencl:0 alone: it holds the graph', found['selected'])
+        self.assertIn('\nselected  opencl:0 alone', self.good('graphws', 'cc', 'grid:9x9', '--device=opencl:all', env=two))
+        self.assertNotIn('selected', self.json('graphws', 'cc', 'grid:9x9', '--device=opencl:0', env=two))
+
     def test_empty(self):
         found = self.json('graphws', 'pagerank', self.write('none.el', ''), '--verify')
         self.assertEqual(found['iterations'], 0)

@@ -55,8 +55,10 @@ class ShortestPaths(ToolTest):
         self.assertEqual(self.json(*few)['max_distance'], self.json(*few, '--device=cuda:0,1')['max_distance'])
         self.assertEqual(self.good(*real), self.good(*real, '--device=cuda:0,1'))
         self.assertIn('has the weight -4', self.bad(1, 'graphws', 'sssp', edges, '--device=cuda:0,1'))
-        found = self.json('graphws', 'sssp', 'kron:12', '--weights=1:99', '--device=cuda:all', '--verify')
+        found = self.json('graphws', 'sssp', 'kron:12', '--weights=1:99', '--device=cuda:0,1', '--verify')
         self.assertEqual(sum(worker['vertices'] for worker in found['workers']), 1 << 12)
+        found = self.json('graphws', 'sssp', 'kron:12', '--weights=1:99', '--device=cuda:all', '--verify')
+        self.assertIn(' alone: it holds the graph', found['selected'])
 
     def test_invalid_weights(self):
         edges = self.write('a.csv', '1,2,5\n2,3,-4\n')

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../common/console.h"
+#include "../common/parting.h"
 #include "../common/workers.h"
 #include "device.h"
 
@@ -18,7 +19,7 @@ int parted_devices(struct device_search *search, struct gws_runtime *runtime, co
         failure = device_open(runtime, found.address[d], &search->other[d - 1]);
         if (failure < 0) search->others++;
     }
-    search->may_be_one = strstr(list->address[0], ":all") != NULL;
+    search->may_be_one = parting_may_be_one(list);
     return failure;
 }
 
@@ -37,23 +38,6 @@ void parted_close(struct device_search *search)
 
 /* ---- opening ---- */
 
-/* Returns whether one device is expected to search faster than several. A search of few arcs, or of many levels, waits
- * for the other devices longer than it computes (datasets/bench/results/bfs-gpu.md). */
-static bool one_is_faster(const struct device_search *search, const struct gws_graph *graph)
-{
-    const double rows = (double)graph->arcs * 4 * (graph->reverse ? 2 : 1), vertices = (double)graph->vertices;
-    const bool fits = rows + vertices * 48 < 0.9 * (double)gws_device_describe(search->device)->memory;
-    return fits && (vertices * 5 >= (double)graph->arcs || graph->arcs < (uint64_t)1 << 28);
-}
-
-static void describe_choice(struct device_search *search, const struct gws_graph *graph)
-{
-    char arcs[CONSOLE_NUMBER];
-    snprintf(search->selected, sizeof search->selected,
-             "%s alone: it holds the graph, and several devices would wait for each other too often for %s arcs",
-             gws_device_describe(search->device)->address, console_count(graph->arcs, arcs));
-}
-
 gws_status parted_open(struct device_search *search, struct session *session,
                        const struct gws_device_graph_options *placing, enum gws_bfs_direction direction,
                        struct gws_diagnostic *where)
@@ -61,9 +45,9 @@ gws_status parted_open(struct device_search *search, struct session *session,
     const struct gws_bfs_devices_options options = {.direction = direction, .without = placing->without};
     struct gws_device *device[GWS_BFS_DEVICES] = {search->device};
     struct gws_bfs_devices_part part;
-    if (search->may_be_one && one_is_faster(search, session->graph)) {
+    if (search->may_be_one && parting_one_is_faster(PARTING_BFS, search->device, session->graph)) {
         close_others(search);
-        describe_choice(search, session->graph);
+        parting_describe(search->device, session->graph, search->selected, sizeof search->selected);
         return GWS_OK;
     }
     memcpy(device + 1, search->other, search->others * sizeof *device);

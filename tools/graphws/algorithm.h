@@ -7,8 +7,8 @@
 #ifndef TOOLS_GRAPHWS_ALGORITHM_H
 #define TOOLS_GRAPHWS_ALGORITHM_H
 
-#include "../common/device.h"
 #include "../common/json.h"
+#include "../common/parting.h"
 #include "../common/rank_graphs.h"
 #include "../common/session.h"
 #include "../common/subcommand.h"
@@ -88,6 +88,7 @@ struct algorithm {
     /* Describes the part of a device, after open() with several devices. NULL: the algorithm runs on one device only.
      */
     struct algorithm_part (*part)(const void *state, uint32_t device);
+    enum parting parting;       /* which of them */
     void (*clear)(void *state); /* frees the memory that the state owns */
 
     /* Offsets of doubles in the state, the times of the last run in milliseconds: the algorithm, its preparation in the
@@ -164,6 +165,7 @@ struct algorithm_report {
     struct gws_device *device; /* the first one of `opened`; NULL: threads */
     struct gws_device *opened[ALGORITHM_DEVICES];
     uint32_t devices;
+    char selected[256]; /* KIND:all: the choice of one device and its reason; otherwise empty */
     struct algorithm_input input;
     double reverse_ms, open_ms; /* 0: nothing was built */
     struct algorithm_run *run;  /* runs entries are filled */
@@ -192,6 +194,9 @@ void algorithm_report_json(const void *data, struct json *json);
 /* Opens the devices of --device. Returns -1, or the exit status. The caller closes the devices in both cases. */
 int algorithm_devices_open(struct algorithm_report *report);
 void algorithm_devices_close(struct algorithm_report *report);
+
+/* Keeps one device of KIND:all if it is expected to be faster alone, after the graph has been loaded. */
+void algorithm_devices_select(struct algorithm_report *report);
 
 /* Writes the addresses of the devices into text (ALGORITHM_ADDRESSES bytes) and returns it. */
 const char *algorithm_devices_text(const struct algorithm_report *report, char *text);

@@ -174,6 +174,7 @@ const struct algorithm algorithm_components = {
     .rank_reverse = true,
     .verify = verify,
     .part = part,
+    .parting = PARTING_COMPONENTS,
     .clear = clear,
     .found = JSON_TABLE(found),
     .finding = "found     {components} component{s}, the largest of {largest} vertices\n",

@@ -21,6 +21,16 @@ int algorithm_devices_open(struct algorithm_report *report)
     return failure;
 }
 
+void algorithm_devices_select(struct algorithm_report *report)
+{
+    const struct gws_graph *graph = report->session.graph;
+    if (report->devices < 2 || !parting_may_be_one(&report->settings->devices) ||
+        !parting_one_is_faster(report->algorithm->parting, report->device, graph))
+        return;
+    while (report->devices > 1) gws_device_close(report->opened[--report->devices]);
+    parting_describe(report->device, graph, report->selected, sizeof report->selected);
+}
+
 void algorithm_devices_close(struct algorithm_report *report)
 {
     for (uint32_t d = 0; d < report->devices; d++) gws_device_close(report->opened[d]);

@@ -246,6 +246,7 @@ const struct algorithm algorithm_pagerank = {
     .rank_columns = rank_columns,
     .rank_reverse = true,
     .part = part,
+    .parting = PARTING_RANKS,
     .clear = clear,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),

@@ -127,6 +127,7 @@ void algorithm_report_print(const struct algorithm_report *report, FILE *out)
         struct device_times times = device_times_of(report);
         fprintf(out, "device    %s, %s\n", algorithm_devices_text(report, addresses),
                 gws_device_describe(report->device)->name);
+        if (report->selected[0]) fprintf(out, "selected  %s\n", report->selected);
         device_times_print(&times, algorithm->command.name, out);
     } else {
         fprintf(out, "workers   %s\n",
@@ -205,6 +206,7 @@ void algorithm_report_json(const void *data, struct json *json)
     top_json(report, json);
     if (report->device) {
         struct device_times of_device = device_times_of(report);
+        if (report->selected[0]) json_text(json, "selected", report->selected);
         device_times_json(&of_device, json);
         if (report->input.devices > 1) algorithm_parts_json(report, json);
     } else {

@@ -16,7 +16,8 @@ static const struct subcommand *const table[] = {ALGORITHMS(ALGORITHM_ROW) NULL}
 static const struct option_row device_row[] = {
     {TEXT("device", "DEVICE|auto|help", FIELD(device),
           "run on cpu (the default) or KIND[:N], cc, pagerank and sssp also on\n"
-          "several, such as cuda:0,1 or cuda:all, among which the graph is parted;\n"
+          "several, such as cuda:0,1 or cuda:all, among which the graph is parted\n"
+          "(all: unless one holds the graph and is expected to be faster alone);\n"
           "auto is the first CUDA device, or else the cpu; help lists the kinds,\n"
           "gdevices the devices")},
 };

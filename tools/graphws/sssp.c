@@ -145,6 +145,7 @@ const struct algorithm algorithm_sssp = {
     .rank_verify = rank_verify,
     .rank_columns = rank_columns,
     .part = part,
+    .parting = PARTING_PATHS,
     .clear = clear,
     .found = JSON_TABLE(found),
     .finding = "reached   {reached} vertices, the farthest at {max_distance}\n"

@@ -33,6 +33,13 @@ static inline gws_status run(struct gws_stream *stream, const struct gws_device_
     return GWS_OK;
 }
 
+static inline gws_status build(struct gws_device_program *program, const struct gws_device_source *source,
+                               struct gws_diagnostic *where)
+{
+    emulated_sssp_build(source->name);
+    return emulated_build(program, source, where);
+}
+
 static inline gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     (void)where;
@@ -64,6 +71,7 @@ static inline void open_emulated(struct gws_runtime *runtime, uint32_t count, ui
 {
     calls = emulated_calls;
     calls.run = run;
+    calls.program_build = build;
     calls.poll = poll_groups;
     calls.resident = resident;
     calls.sharing = sharing;

@@ -255,8 +255,8 @@ struct gws_device_buffer *gws_sssp_device_parents(const struct gws_sssp_device *
     return search->runs.parents ? search->runs.parents->data[1].buffer : NULL;
 }
 
-/* Widens distances of 32 bits from the end, since they fill the first half of the array. */
-static void widen(uint64_t *distance, uint64_t vertices)
+/* From the end, since they fill the first half of the array. */
+void gws__sssp_device_widen(uint64_t *distance, uint64_t vertices)
 {
     for (uint64_t v = vertices; v-- > 0;) {
         uint32_t word;
@@ -270,7 +270,7 @@ static gws_status read_both(void *context, void *distance, uint32_t *parent, str
     struct gws_sssp_device *search = context;
     gws_status status = gws__device_run_fetch(search->runs.distances, 0, distance, where);
     if (status == GWS_OK) status = gws__device_run_fetch(search->runs.parents, 1, parent, where);
-    if (status == GWS_OK && search->form == SSSP_WORD) widen(distance, search->graph->vertices);
+    if (status == GWS_OK && search->form == SSSP_WORD) gws__sssp_device_widen(distance, search->graph->vertices);
     return status;
 }
 

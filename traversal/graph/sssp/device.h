@@ -22,6 +22,9 @@ gws_status gws__sssp_device_weigh(struct gws_device_graph *on_device, struct gws
 double gws__sssp_device_delta(const struct gws_graph *graph, enum gws__sssp_form form, double wanted, uint64_t groups,
                               uint32_t group_size, uint32_t word[2]);
 
+/* Widens distances of 32 bits in place. */
+void gws__sssp_device_widen(uint64_t *distance, uint64_t vertices);
+
 /* Reads distances, 8 bytes for each vertex, and parents from devices. */
 typedef gws_status gws__sssp_device_read(void *search, void *distance, uint32_t *parent, struct gws_diagnostic *where);
 

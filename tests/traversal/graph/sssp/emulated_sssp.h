@@ -12,11 +12,10 @@ struct emulated_sssp_program {
     bool (*ended)(uint32_t device); /* returns whether no group of the device runs */
 };
 
-extern const struct emulated_sssp_program emulated_sssp_long, emulated_sssp_long_parents, emulated_sssp_double,
-    emulated_sssp_double_parents;
+extern const struct emulated_sssp_program emulated_sssp_word, emulated_sssp_word_parents, emulated_sssp_long,
+    emulated_sssp_long_parents, emulated_sssp_double, emulated_sssp_double_parents;
 
-extern bool emulated_sssp_real; /* the graph has real weights */
-
+void emulated_sssp_build(const char *name); /* a program is built, whose launches follow */
 void emulated_sssp_start(uint32_t device, const struct gws_device_launch *launch);
 bool emulated_sssp_ended(uint32_t device);
 

@@ -50,7 +50,6 @@ static void check_graph(struct gws_runtime *on, struct gws_device *const *device
     struct gws_sssp_devices *search = NULL;
     struct gws_sssp_result result = {0};
     struct gws_diagnostic where = {0};
-    emulated_sssp_real = graph->real_weight != NULL;
     gws_status status = gws_sssp_devices_open(on, devices, count, graph, &options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     search_from(on, search, graph, 0, &result);
@@ -155,7 +154,6 @@ static gws_status try_run(struct gws_runtime *on, struct gws_device *const *devi
 {
     struct gws_sssp_devices *search = NULL;
     struct gws_sssp_result result = {0};
-    emulated_sssp_real = false;
     gws_status status = gws_sssp_devices_open(on, devices, 2, attempt->graph, NULL, &search, NULL);
     ck_assert(status == GWS_OK || search == NULL);
     if (status == GWS_OK) status = gws_sssp_devices_run(search, 0, &result, NULL);
@@ -194,7 +192,6 @@ START_TEST(cancelled)
     struct gws_device *devices[max_emulated];
     struct gws_sssp_devices *search = NULL;
     struct gws_sssp_result result = {.rounds = 77};
-    emulated_sssp_real = false;
     ck_assert_int_eq(gws_runtime_open(&options, &on), GWS_OK);
     on->ask_every_ms = 0;
     open_emulated(on, 3, 1 << 26, devices);
@@ -224,7 +221,6 @@ START_TEST(a_failed_launch_ends_the_others)
     struct gws_device *devices[max_emulated];
     struct gws_sssp_devices *search = NULL;
     struct gws_sssp_result result = {0};
-    emulated_sssp_real = false;
     open_emulated(on, 3, 1 << 26, devices);
     ck_assert_int_eq(gws_sssp_devices_open(on, devices, 3, made.graph, NULL, &search, NULL), GWS_OK);
     for (unlaunched = 3; unlaunched > 0; unlaunched--)
