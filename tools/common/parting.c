@@ -17,7 +17,7 @@ static const struct {
     uint32_t degree; /* ... if vertices have more arcs than this on average */
 } rule[] = {[PARTING_BFS] = {.arc_bytes = 4, .arcs = 28, .degree = 5},
             [PARTING_COMPONENTS] = {.arc_bytes = 4, .arcs = never},
-            [PARTING_RANKS] = {.arc_bytes = 4, .arcs = 21},
+            [PARTING_RANKS] = {.arc_bytes = 4, .arcs = 20},
             [PARTING_PATHS] = {.arc_bytes = 8, .arcs = 28, .degree = 5}};
 
 bool parting_may_be_one(const struct device_choices *list)
