@@ -91,9 +91,9 @@ static gws_status open_runs(struct gws_sssp_devices *search, struct gws_diagnost
     for (uint32_t i = 0; i < search->parts->count * passes && status == GWS_OK; i++)
         status = open_run(search, i / passes, (enum pass)(i % passes), where);
     for (uint32_t p = 0; p < search->parts->count && status == GWS_OK; p++)
-        status = gws_device_wait(search->part[p].run[distances]->kernel.device, where);
+        status = gws_device_wait(search->parts->kernel[p]->device, where);
     if (status == GWS_OK) {
-        const struct gws__device_kernel *kernel = &search->part[0].run[distances]->kernel;
+        const struct gws__device_kernel *kernel = search->parts->kernel[0];
         search->delta = gws__sssp_device_delta(search->graph, search->form, search->wanted, kernel->groups,
                                                kernel->group_size, search->word);
     } else {
