@@ -25,7 +25,8 @@ class graph
         return graph(made);
     }
 
-    static constexpr gws_build_options undirected = {GWS_BUILD_SYMMETRISE, false, false, nullptr, nullptr, nullptr};
+    static constexpr gws_build_options undirected = {
+        GWS_BUILD_SYMMETRISE, false, false, nullptr, nullptr, nullptr, nullptr};
 
     /* gws_graph_build() of these edges between vertices 0 .. vertices - 1, undirected by default. weight is empty or
      * has an entry for each edge. */

@@ -20,10 +20,11 @@ extern "C" {
  * file is read by rank 0, and parted by gws_rank_graph_spread(); with options->mapped and trust all ranks map it, and
  * gws_rank_graph_part() reads only the own rows.
  *
- * Memory of a rank while text is read: 8 bytes for each edge that it has parsed (16 for ids from 2^32), 12 with
- * weights. They are freed while the arcs go to their owners, which take as much memory for them as
- * gws_rank_graph_build() says. Beside that: up to 2 MiB for each rank on rank 0 of a gzip file; and for
- * all vertices an eighth of a byte and 4 bytes in 64 for each id up to the largest one, or 16 bytes for each id of each
+ * Memory of a rank while text is read: about 3 bytes for each edge that it has parsed if edges follow each other by
+ * source, 5 or 6 in any order (they are packed), and 4 for its weight; 8 in METIS files and in tables with other
+ * columns or names; 16 for ids from 2^32. They are freed while the arcs go to their owners, which take as much memory
+ * for them as gws_rank_graph_build() says. Beside that: up to 2 MiB for each rank on rank 0 of a gzip file; and for all
+ * vertices an eighth of a byte and 4 bytes in 64 for each id up to the largest one, or 16 bytes for each id of each
  * rank if ids are sparse, or the names of all ranks. Rank 0 keeps 8 bytes for each id, if ids are not consecutive.
  *
  * The message of an error names the file, line and column, but a missing reverse arc of a METIS file without the arc.

@@ -123,8 +123,10 @@ struct gws_build_options {
     bool remove_loops;              /* remove edges from a vertex to itself */
     bool remove_duplicates;         /* of parallel arcs keep the one with the smallest weight */
     void (*on_read)(void *context); /* if not NULL: called when the edges, which the caller keeps, may be freed */
-    void *context;                  /* for both. A build that fails may not have called them */
+    void *context;                  /* for all. A build that fails may not have called them */
     void (*on_block_read)(void *context, uint64_t block); /* if not NULL: see gws_rank_graph_build() */
+    /* Copies edges begin .. end - 1 of a block whose edge is NULL. Several threads may call at once. */
+    void (*read)(void *context, uint64_t block, uint64_t begin, uint64_t end, struct gws_edge *edge);
 };
 
 /* Builds a graph from edges, which the caller keeps. options may be NULL: directed, no edges removed. The build sorts
@@ -198,8 +200,7 @@ GWS_API gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struc
 
 /* Replaces *graph by a simplified graph with the same ids and positions, and destroys the old one. loops: removes
  * self-loops. duplicates: of parallel arcs, keeps only the one of smallest weight. The call has no effect if there are
- * no such arcs. On failure *graph is unchanged. The call makes two parallel passes over the arcs. Errors:
- * GWS_NO_MEMORY. */
+ * no such arcs. On failure *graph is unchanged. Time: two parallel passes over the arcs. Errors: GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_simplify(struct gws_runtime *runtime, bool loops, bool duplicates,
                                       struct gws_graph **graph);
 
@@ -247,8 +248,7 @@ GWS_API gws_status gws_graph_gaps(struct gws_runtime *runtime, const struct gws_
 
 /* Finds the weakly connected components. Sets component[v] (the caller's, vertices entries) to the smallest vertex of
  * v's component. *count (may be NULL) receives the number of components. The algorithm is a parallel Afforest (Sutton,
- * Ben-Nun, Barak, IPDPS 2018). Time: O(arcs). On an undirected graph the algorithm usually reads two arcs of each
- * vertex. It allocates no memory. */
+ * Ben-Nun, Barak, IPDPS 2018). Time: O(arcs), and usually two arcs a vertex if undirected. No memory. */
 GWS_API gws_status gws_graph_components(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *component,
                                         uint64_t *count);
 

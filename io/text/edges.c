@@ -7,7 +7,7 @@
 
 /* Each block is larger than the previous one, up to 8 MiB. So small files need little memory, and large files get huge
  * pages. */
-enum { max_edges = 1 << 20 };
+enum { max_edges = 1 << 20, max_packed = 1 << 18 };
 
 gws_status gws__edges_open(struct gws__edges *edges, const struct gws__input *input, bool weighted)
 {
@@ -31,6 +31,7 @@ static void close_list(struct gws__edges *edges, struct gws__block_list *list, b
         struct gws__block *block = &list->block[i];
         gws_release(edges->runtime, block->memory, block->capacity, edge_size(wide));
         gws_release(edges->runtime, block->weights, block->capacity, sizeof *block->weight);
+        gws__edge_pack_free(edges->runtime, block->pack);
     }
     gws_release(edges->runtime, list->block, list->capacity, sizeof *list->block);
 }
@@ -45,15 +46,34 @@ void gws__edges_close(struct gws__edges *edges)
     *edges = (struct gws__edges){0};
 }
 
+/* Packs the edges of the last block. The next block gets its memory if that is large enough. */
+static bool pack_last(const struct gws__edges *edges, const struct gws__block_list *list, struct gws__block *next)
+{
+    struct gws__block *last = &list->block[list->count - 1];
+    last->pack = gws__edge_pack_new(edges->runtime, last->edge, last->count);
+    if (!last->pack) return false;
+    if (last->capacity >= next->capacity) {
+        next->capacity = last->capacity;
+        next->memory = last->memory;
+    } else {
+        gws_release(edges->runtime, last->memory, last->capacity, sizeof *last->edge);
+    }
+    last->memory = NULL;
+    return true;
+}
+
 static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide,
                                     uint64_t capacity)
 {
     struct gws__block block = {.capacity = capacity, .real = edges->real};
     if (list->count > 0) block.capacity = 4 * list->block[list->count - 1].capacity;
-    if (block.capacity > max_edges) block.capacity = max_edges;
+    const bool packs = edges->packs && !wide && list->count > 0;
+    const uint64_t max = packs ? max_packed : max_edges;
+    if (block.capacity > max) block.capacity = max;
     if (block.capacity < capacity) block.capacity = capacity;
     if (!gws__grow(edges->runtime, &list->block, list->count, &list->capacity, sizeof block)) return NULL;
-    block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
+    if (packs && !pack_last(edges, list, &block)) return NULL;
+    if (!block.memory) block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
     if (edges->weighted) block.weights = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
     if (block.memory && (!edges->weighted || block.weights)) {
         list->block[list->count] = block;
@@ -137,8 +157,15 @@ static void close_block(void *context, uint64_t i)
     struct gws__block *block = gws__edges_block(edges, false, i);
     gws_release(edges->runtime, block->memory, block->capacity, sizeof *block->edge);
     gws_release(edges->runtime, block->weights, block->capacity, sizeof *block->weight);
+    gws__edge_pack_free(edges->runtime, block->pack);
     block->memory = NULL;
     block->weights = NULL;
+    block->pack = NULL;
+}
+
+static void read_packed(void *context, uint64_t i, uint64_t begin, uint64_t end, struct gws_edge *edge)
+{
+    gws__edge_pack_read(gws__edges_block(context, false, i)->pack, begin, end, edge);
 }
 
 static void close_edges(void *edges)
@@ -166,6 +193,7 @@ gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const s
     struct gws_build_options closing = *options;
     closing.on_read = close_edges;
     closing.on_block_read = close_block;
+    closing.read = read_packed;
     closing.context = edges;
     gws_status status = list ? GWS_OK : GWS_NO_MEMORY;
     if (ranks)

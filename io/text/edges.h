@@ -7,6 +7,7 @@
 
 #include "../../lib/graph.h"
 #include "../input/input.h"
+#include "edge_pack.h"
 
 struct gws__wide_edge {
     uint64_t from, to;
@@ -25,6 +26,7 @@ struct gws__block {
     };
     bool real; /* true: real_weight; false: weight */
     uint64_t count, capacity;
+    struct gws__edge_pack *pack; /* the edges of a narrow block without memory, or NULL */
 };
 
 struct gws__block_list {
@@ -43,7 +45,8 @@ struct gws__edges {
     struct gws__read_ranks *ranks;   /* which have all edges together; NULL: one process (io/ranks/ranks.h) */
     struct gws__edge_buffer *buffer; /* one for each worker */
     bool weighted;
-    bool real; /* new blocks have real weights */
+    bool real;  /* new blocks have real weights */
+    bool packs; /* narrow blocks are packed when they are full */
 };
 
 /* A weight as a number. An integer has both values. */
@@ -60,6 +63,16 @@ void gws__edges_close(struct gws__edges *edges);
 /* Returns a block of the worker with capacity for `capacity` more edges, or NULL when memory is short. The caller
  * writes from edge[count] on and then increases count. */
 struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity);
+
+/* Returns edges begin .. begin + count - 1 of a narrow block, or a copy in the buffer if they are packed. begin is a
+ * multiple of GWS__PACK_EDGES, count at most as much. */
+static inline struct gws_edge *gws__block_edges(const struct gws__block *block, uint64_t begin, uint64_t count,
+                                                struct gws_edge buffer[GWS__PACK_EDGES])
+{
+    if (!block->pack) return block->edge + begin;
+    gws__edge_pack_read(block->pack, begin, begin + count, buffer);
+    return buffer;
+}
 
 /* Converts the first count weights of a block to reals. Later weights of the block are real, too. */
 void gws__block_make_real(struct gws__block *block, uint64_t count);

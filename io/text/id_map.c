@@ -37,6 +37,14 @@ static void ranges_close(const struct gws__edges *edges, struct gws__edge_ranges
     *ranges = (struct gws__edge_ranges){0};
 }
 
+/* Returns the edges of a narrow range from `at` on, or a copy in the buffer: *count edges, a group of packed ones. */
+static struct gws_edge *edges_at(const struct gws__edge_range *range, uint64_t at, uint64_t *count,
+                                 struct gws_edge buffer[GWS__PACK_EDGES])
+{
+    *count = range->end - at < GWS__PACK_EDGES ? range->end - at : GWS__PACK_EDGES;
+    return gws__block_edges(&range->block, at, *count, buffer);
+}
+
 struct id_scan {
     const struct gws__edge_range *range;
     _Atomic uint64_t *bits;
@@ -49,10 +57,13 @@ static void find_largest(void *context, uint32_t worker, uint64_t begin, uint64_
     uint32_t largest = 0;
     (void)worker;
     for (const struct gws__edge_range *range = scan->range + begin; range < scan->range + end; range++) {
-        for (uint64_t i = range->begin; i < range->end; i++) {
-            struct gws_edge edge = range->block.edge[i];
-            uint32_t larger = edge.from > edge.to ? edge.from : edge.to;
-            if (larger > largest) largest = larger;
+        struct gws_edge buffer[GWS__PACK_EDGES];
+        for (uint64_t at = range->begin, count; at < range->end; at += count) {
+            const struct gws_edge *edge = edges_at(range, at, &count, buffer);
+            for (uint64_t i = 0; i < count; i++) {
+                uint32_t larger = edge[i].from > edge[i].to ? edge[i].from : edge[i].to;
+                if (larger > largest) largest = larger;
+            }
         }
     }
     /* relaxed, as everywhere in this file, since the loop's barrier orders all accesses before the read of the
@@ -77,9 +88,13 @@ static void set_bits(void *context, uint32_t worker, uint64_t begin, uint64_t en
     struct id_scan *scan = context;
     (void)worker;
     for (const struct gws__edge_range *range = scan->range + begin; range < scan->range + end; range++) {
-        for (uint64_t i = range->begin; i < range->end; i++) {
-            set_bit(scan->bits, range->block.edge[i].from);
-            set_bit(scan->bits, range->block.edge[i].to);
+        struct gws_edge buffer[GWS__PACK_EDGES];
+        for (uint64_t at = range->begin, count; at < range->end; at += count) {
+            const struct gws_edge *edge = edges_at(range, at, &count, buffer);
+            for (uint64_t i = 0; i < count; i++) {
+                set_bit(scan->bits, edge[i].from);
+                set_bit(scan->bits, edge[i].to);
+            }
         }
     }
 }
@@ -183,19 +198,28 @@ static void subtract(void *context, uint32_t worker, uint64_t begin, uint64_t en
     struct id_apply *apply = context;
     (void)worker;
     for (const struct gws__edge_range *range = apply->range + begin; range < apply->range + end; range++) {
-        for (uint64_t i = range->begin; i < range->end; i++) {
-            range->block.edge[i].from -= apply->first;
-            range->block.edge[i].to -= apply->first;
+        struct gws_edge buffer[GWS__PACK_EDGES];
+        for (uint64_t at = range->begin, count; at < range->end; at += count) {
+            struct gws_edge *edge = edges_at(range, at, &count, buffer);
+            for (uint64_t i = 0; i < count; i++) {
+                edge[i].from -= apply->first;
+                edge[i].to -= apply->first;
+            }
+            if (range->block.pack) gws__edge_pack_write(range->block.pack, at, edge);
         }
     }
 }
 
 static void rename_narrow(const struct id_apply *apply, const struct gws__edge_range *range)
 {
-    for (uint64_t i = range->begin; i < range->end; i++) {
-        struct gws_edge *edge = &range->block.edge[i];
-        edge->from = vertex_of(apply->names, edge->from);
-        edge->to = vertex_of(apply->names, edge->to);
+    struct gws_edge buffer[GWS__PACK_EDGES];
+    for (uint64_t at = range->begin, count; at < range->end; at += count) {
+        struct gws_edge *edge = edges_at(range, at, &count, buffer);
+        for (uint64_t i = 0; i < count; i++) {
+            edge[i].from = vertex_of(apply->names, edge[i].from);
+            edge[i].to = vertex_of(apply->names, edge[i].to);
+        }
+        if (range->block.pack) gws__edge_pack_write(range->block.pack, at, edge);
     }
 }
 

@@ -43,9 +43,18 @@ static uint64_t drop_repetitions(uint64_t *id, uint64_t count)
 
 static void gather(const struct gws__edge_range *range, uint64_t *id)
 {
-    for (uint64_t i = range->begin; i < range->end; i++) {
-        *id++ = range->wide ? range->block.wide[i].from : range->block.edge[i].from;
-        *id++ = range->wide ? range->block.wide[i].to : range->block.edge[i].to;
+    struct gws_edge buffer[GWS__PACK_EDGES];
+    for (uint64_t i = range->begin; range->wide && i < range->end; i++) {
+        *id++ = range->block.wide[i].from;
+        *id++ = range->block.wide[i].to;
+    }
+    for (uint64_t at = range->begin; !range->wide && at < range->end; at += GWS__PACK_EDGES) {
+        const uint64_t left = range->end - at, count = left < GWS__PACK_EDGES ? left : GWS__PACK_EDGES;
+        const struct gws_edge *edge = gws__block_edges(&range->block, at, count, buffer);
+        for (uint64_t i = 0; i < count; i++) {
+            *id++ = edge[i].from;
+            *id++ = edge[i].to;
+        }
     }
 }
 

@@ -226,6 +226,8 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
 gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges)
 {
     struct edge_reading reading = {.input = input, .syntax = syntax, .edges = edges};
+    edges->packs = edges->ranks != NULL;
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
+    edges->packs = false;
     return status == GWS_OK ? gws__edges_unify_weights(edges) : status;
 }

@@ -106,6 +106,19 @@ static void check_id(struct end_check *check, uint64_t id)
     atomic_store_explicit(&check->found, true, memory_order_relaxed);
 }
 
+static void check_block(struct end_check *check, const struct gws__block *block, bool wide)
+{
+    struct gws_edge buffer[GWS__PACK_EDGES];
+    for (uint64_t at = 0; at < block->count && !gws_cancelled_at(check->runtime, at); at += GWS__PACK_EDGES) {
+        const uint64_t left = block->count - at, count = left < GWS__PACK_EDGES ? left : GWS__PACK_EDGES;
+        const struct gws_edge *edge = wide ? buffer : gws__block_edges(block, at, count, buffer);
+        for (uint64_t i = 0; i < count; i++) {
+            check_id(check, wide ? block->wide[at + i].from : edge[i].from);
+            check_id(check, wide ? block->wide[at + i].to : edge[i].to);
+        }
+    }
+}
+
 static void check_workers(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct end_check *check = context;
@@ -114,10 +127,7 @@ static void check_workers(void *context, uint32_t worker, uint64_t begin, uint64
         for (int wide = 0; wide < 2; wide++) {
             const struct gws__block_list *list = &check->edges->buffer[w].list[wide];
             for (uint64_t b = 0; b < list->count; b++) {
-                for (uint64_t i = 0; i < list->block[b].count && !gws_cancelled_at(check->runtime, i); i++) {
-                    check_id(check, wide ? list->block[b].wide[i].from : list->block[b].edge[i].from);
-                    check_id(check, wide ? list->block[b].wide[i].to : list->block[b].edge[i].to);
-                }
+                check_block(check, &list->block[b], wide);
             }
         }
     }

@@ -208,7 +208,7 @@ static gws_status graph_build(struct gws_runtime *runtime, const struct gws_edge
                               const struct gws_build_options *options, struct gws_graph **graph)
 {
     struct gws__edge_source source;
-    gws_status status = gws__edge_source_of_edges(edges, &source);
+    gws_status status = gws__edge_source_of_edges(edges, options, &source);
     return status == GWS_OK ? gws__graph_build(runtime, &source, options, graph) : status;
 }
 

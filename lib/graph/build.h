@@ -22,6 +22,8 @@ struct gws__edge_source {
     uint64_t count;    /* number of edges, numbered 0 .. count - 1, including those that the build drops */
     enum gws__weight_kind weight_kind;
     const struct gws_edges *edges; /* the edges; NULL: the source is graph */
+    void (*read)(void *context, uint64_t block, uint64_t begin, uint64_t end, struct gws_edge *edge); /* or NULL */
+    void *context;                                                                                    /* of read */
     const struct gws_graph *graph;
     uint64_t first;             /* with graph, without new_of_old: the vertex of its first row, in a part */
     const uint32_t *new_of_old; /* with graph: new vertex numbers, GWS_NO_VERTEX removes a vertex; NULL keeps all */
@@ -33,8 +35,10 @@ static inline uint64_t gws__edge_source_targets(const struct gws__edge_source *s
     return source->targets ? source->targets : source->vertices;
 }
 
-/* Make an edge source from edges (GWS_INVALID, GWS_TOO_LARGE: see gws_graph_build()), or from all arcs of a graph. */
-gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__edge_source *source);
+/* Make an edge source from edges and the options of their build, or NULL (GWS_INVALID, GWS_TOO_LARGE: see
+ * gws_graph_build()), or from all arcs of a graph. */
+gws_status gws__edge_source_of_edges(const struct gws_edges *edges, const struct gws_build_options *options,
+                                     struct gws__edge_source *source);
 struct gws__edge_source gws__edge_source_of_graph(const struct gws_graph *graph);
 
 enum gws__weight_kind gws__weight_kind_of(const struct gws_graph *graph);
@@ -80,7 +84,7 @@ struct gws__edge_cursor {
     uint64_t part;                           /* block or row of edge `at` */
     uint64_t part_begin;                     /* number of the block's first edge; unused with rows */
     bool not_finite;                         /* a block had an infinite weight or NaN */
-    struct gws_edge edge[GWS__CURSOR_EDGES]; /* arcs of a graph */
+    struct gws_edge edge[GWS__CURSOR_EDGES]; /* arcs of a graph, or edges that were copied */
     int32_t weight[GWS__CURSOR_EDGES];       /* weights of these arcs, or keys of real weights */
 };
 

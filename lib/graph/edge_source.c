@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The input of a build (build.h). A cursor returns the caller's edge blocks without copying. It copies the arcs of a
- * graph to its buffer, a few kilobytes at a time. It converts real weights to sort keys, so the build handles one kind
- * of input only. */
+ * graph, and edges that the caller keeps in another form, to its buffer, a few kilobytes at a time. It converts real
+ * weights to sort keys, so the build handles one kind of input only. */
 #include "../range.h"
 #include "build.h"
 
-gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__edge_source *source)
+gws_status gws__edge_source_of_edges(const struct gws_edges *edges, const struct gws_build_options *options,
+                                     struct gws__edge_source *source)
 {
     if (edges->vertices > GWS_NO_VERTEX) return GWS_TOO_LARGE;
     uint64_t count = 0, filled = 0, integers = 0, reals = 0;
@@ -22,6 +23,8 @@ gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__
     enum gws__weight_kind kind = integers ? GWS__WEIGHT_INTEGER : reals ? GWS__WEIGHT_REAL : GWS__WEIGHT_NONE;
     *source =
         (struct gws__edge_source){.vertices = edges->vertices, .count = count, .weight_kind = kind, .edges = edges};
+    if (options) source->read = options->read;
+    if (options) source->context = options->context;
     return GWS_OK;
 }
 
@@ -69,12 +72,14 @@ static const int32_t *read_keys(struct gws__edge_cursor *cursor, const float *re
 
 static void next_of_edges(struct gws__edge_cursor *cursor, struct gws_edge_block *block)
 {
-    const struct gws_edge_block *whole = &cursor->source->edges->block[cursor->part];
+    const struct gws__edge_source *source = cursor->source;
+    const struct gws_edge_block *whole = &source->edges->block[cursor->part];
     uint64_t skip = cursor->at - cursor->part_begin;
     uint64_t count = whole->count - skip;
     if (count > cursor->end - cursor->at) count = cursor->end - cursor->at;
-    if (whole->real_weight && count > GWS__CURSOR_EDGES) count = GWS__CURSOR_EDGES;
-    *block = (struct gws_edge_block){.edge = whole->edge + skip, .count = count};
+    if ((whole->real_weight || !whole->edge) && count > GWS__CURSOR_EDGES) count = GWS__CURSOR_EDGES;
+    *block = (struct gws_edge_block){.edge = whole->edge ? whole->edge + skip : cursor->edge, .count = count};
+    if (!whole->edge && count > 0) source->read(source->context, cursor->part, skip, skip + count, cursor->edge);
     if (whole->weight) block->weight = whole->weight + skip;
     if (whole->real_weight) block->weight = read_keys(cursor, whole->real_weight + skip, count);
     cursor->at += count;

@@ -107,9 +107,9 @@ static void check_edges(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 /* Makes the source of this rank's edges, and checks them. */
 static gws_status open_source(struct gws_runtime *runtime, const struct gws_edges *edges,
-                              struct gws__edge_source *source)
+                              const struct gws_build_options *options, struct gws__edge_source *source)
 {
-    gws_status status = gws__edge_source_of_edges(edges, source);
+    gws_status status = gws__edge_source_of_edges(edges, options, source);
     if (status != GWS_OK) return status;
     struct edge_check check = {.source = source};
     status = gws_parallel_try_for(runtime, source->count, 1 << 16, check_edges, &check);
@@ -141,7 +141,7 @@ static gws_status rank_graph_build(struct gws_runtime *runtime, struct gws_trans
 {
     static const struct gws_build_options everything = {.kind = GWS_BUILD_DIRECTED};
     struct gws__edge_source source = {0};
-    gws_status status = gws__ranks_agree(transport, open_source(runtime, edges, &source), where);
+    gws_status status = gws__ranks_agree(transport, open_source(runtime, edges, options, &source), where);
     if (status == GWS_OK) status = unify(transport, &source, where);
     return status == GWS_OK
                ? gws__rank_graph_build(runtime, transport, &source, options ? options : &everything, graph, where)

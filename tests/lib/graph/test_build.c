@@ -97,6 +97,38 @@ START_TEST(one_vertex_with_loops)
 }
 END_TEST
 
+/* ---- edges in a form of the caller's own ---- */
+
+static void read_edges(void *context, uint64_t block, uint64_t begin, uint64_t end, struct gws_edge *edge)
+{
+    const struct naive_edges *edges = context;
+    ck_assert(begin < end && end <= edges->block[block].count);
+    memcpy(edge, edges->block[block].edge + begin, (end - begin) * sizeof *edge);
+}
+
+/* Some blocks have no edges, but a function that copies them. */
+START_TEST(edges_that_are_copied)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    for (int weights = 0; weights < 3; weights++) {
+        struct naive_edges edges = naive_random_edges(700, 20000, 5, (enum naive_weights)weights, 4);
+        const struct gws_build_options options = {.read = read_edges, .context = &edges};
+        struct gws_edge_block block[5];
+        struct gws_edges copied = {.vertices = 700, .blocks = 5, .block = block};
+        struct gws_graph *graph = NULL, *wanted = NULL;
+        memcpy(block, edges.block, sizeof block);
+        for (int i = 0; i < 5; i += 2) block[i].edge = NULL;
+        ck_assert_int_eq(gws_graph_build(runtime, &copied, &options, &graph), GWS_OK);
+        ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, NULL, &wanted), GWS_OK);
+        ck_assert_uint_eq(naive_hash(graph), naive_hash(wanted));
+        gws_graph_destroy(graph);
+        gws_graph_destroy(wanted);
+        naive_edges_clear(&edges);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* ---- errors ---- */
 
 static gws_status try_build(struct gws_edges edges)
@@ -307,6 +339,7 @@ static Suite *build_suite(void)
     tcase_add_loop_test(random, same_graph_whatever_the_threads_and_the_order, NAIVE_INTEGERS, NAIVE_REALS + 1);
     tcase_add_test(shapes, empty_graphs);
     tcase_add_test(shapes, one_vertex_with_loops);
+    tcase_add_test(shapes, edges_that_are_copied);
     tcase_add_test(errors, endpoints_out_of_range);
     tcase_add_test(errors, weights_in_some_blocks_only);
     tcase_add_test(errors, real_weights_in_some_blocks_only);
