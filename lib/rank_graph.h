@@ -32,6 +32,7 @@ struct gws_rank_graph {
     struct gws_rank_graph *reverse; /* of a directed graph that came with its reverse, otherwise NULL */
     struct gws_graph *names;        /* on rank 0: all vertices without arcs, with the ids or names; otherwise NULL */
     struct gws_graph *part;         /* private: owns the rows */
+    struct gws__rank_rows *shared;  /* private */
     struct gws_allocator allocator; /* private */
 };
 

@@ -35,10 +35,15 @@ struct gws_rank_bfs_result {
  * bitmap. GWS_BFS_AUTO chooses by Beamer's rule (SC 2012) as gws_bfs() does; a directed graph without its reverse runs
  * top-down.
  *
+ * If all ranks run on one host, and a search has many levels, rank 0 runs series of small levels alone, where that is
+ * faster, in the rows and results of all ranks, while the others wait. Then the graph's rows and the result's arrays
+ * move into memory that rank 0 maps (memfd_create(2)), in place, so that they take no more memory than before. This
+ * needs Linux, and the library's own allocator on all ranks.
+ *
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse), GWS_NO_MEMORY,
  * GWS_CANCELLED. After an error the result's arrays have no meaning. Memory of a rank: 16 bytes for each own vertex, 2
- * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker. Time: a level costs one
- * exchange among all ranks, and one sum if it may be large: a few microseconds within a host. */
+ * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker, and 2 MB on rank 0. Time: a
+ * level costs one exchange among all ranks, and one sum if it may be large: a few microseconds within a host. */
 GWS_API gws_status gws_rank_bfs(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
                                 enum gws_bfs_direction direction, struct gws_rank_bfs_result *result,
                                 struct gws_diagnostic *where);

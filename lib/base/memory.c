@@ -141,3 +141,9 @@ void gws__limit_close(const struct gws_allocator *limited)
 {
     drop(limited->context);
 }
+
+bool gws__memory_is_default(const struct gws_allocator *allocator)
+{
+    while (allocator->allocate == limit_allocate) allocator = &((const struct limit *)allocator->context)->under;
+    return allocator->allocate == default_allocate;
+}

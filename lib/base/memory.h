@@ -9,6 +9,9 @@
  * an alignment of 2 MiB and use huge pages, because address translation limits random access to large arrays. */
 extern const struct gws_allocator gws__memory_default;
 
+/* Returns whether an allocator is gws__memory_default, perhaps with limits over it. */
+bool gws__memory_is_default(const struct gws_allocator *allocator);
+
 /* Allocate count items of size bytes, not cleared (_new) or cleared (_zero). Return NULL when memory is short or count
  * * size overflows. A count of 0 allocates one byte. Free the memory with the same count and size. NULL is allowed. */
 void *gws__memory_new(const struct gws_allocator *allocator, uint64_t count, uint64_t size);

@@ -12,6 +12,12 @@
 
 /* ---- making and freeing ---- */
 
+/* One allocation. */
+struct part_shell {
+    struct gws_rank_graph graph;
+    struct gws__rank_rows shared;
+};
+
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -27,9 +33,10 @@ gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport
 {
     const uint64_t rank = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
     const struct gws_allocator *allocator = gws_runtime_allocator(runtime);
-    struct gws_rank_graph *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return GWS_NO_MEMORY;
-    *made = (struct gws_rank_graph){.transport = transport, .vertices = vertices};
+    struct part_shell *shell = gws_allocate(runtime, 1, sizeof *shell);
+    if (!shell) return GWS_NO_MEMORY;
+    struct gws_rank_graph *made = &shell->graph;
+    *shell = (struct part_shell){.graph = {.transport = transport, .vertices = vertices, .shared = &shell->shared}};
     made->block = smaller(((vertices + ranks - 1) / ranks + 63) / 64 * 64, UINT64_C(1) << 32);
     if (made->block == 0) made->block = 64;
     made->first = first_of(made, rank);
@@ -58,8 +65,26 @@ void gws_rank_graph_destroy(struct gws_rank_graph *graph)
     const struct gws_allocator allocator = graph->allocator;
     gws_rank_graph_destroy(graph->reverse);
     gws_graph_destroy(graph->names);
+    gws__pages_restore(&graph->shared->offset);
+    gws__pages_restore(&graph->shared->target);
     gws_graph_destroy(graph->part);
-    gws__memory_free(&allocator, graph, 1, sizeof *graph);
+    gws__memory_free(&allocator, graph, 1, sizeof(struct part_shell));
+}
+
+static bool move_array(const struct gws_graph *part, enum gws__graph_part which, uint64_t bytes,
+                       struct gws__pages *pages)
+{
+    void *memory = part->owner->owned[which].memory;
+    if (pages->opened) return pages->complete;
+    return (memory || bytes == 0) && gws__pages_move(pages, &part->owner->allocator, memory, bytes);
+}
+
+bool gws__rank_graph_move_rows(const struct gws_rank_graph *graph)
+{
+    return move_array(graph->part, GWS__PART_OFFSET, (graph->rows + 1) * sizeof *graph->offset,
+                      &graph->shared->offset) &&
+           move_array(graph->part, GWS__PART_TARGET, graph->offset[graph->rows] * sizeof *graph->target,
+                      &graph->shared->target);
 }
 
 gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t bytes, struct gws_diagnostic *where)

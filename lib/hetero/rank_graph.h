@@ -5,12 +5,22 @@
 
 #include "../graph/build.h"
 #include "../rank_graph.h"
+#include "rank_pages.h"
 #include "ranks.h"
 
 /* Makes an empty part of a graph: sets transport, vertices, block, first, rows, and names on rank 0. Not collective.
  * Errors: GWS_NO_MEMORY. */
 gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport *transport, uint64_t vertices,
                                struct gws_rank_graph **graph);
+
+/* The rows in memory that rank 0 may map; nothing at first. */
+struct gws__rank_rows {
+    struct gws__pages offset, target;
+};
+
+/* Moves the rows there, into graph->shared, while nobody reads them. Returns false if the system or the graph's
+ * allocator does not allow it. Not collective. */
+bool gws__rank_graph_move_rows(const struct gws_rank_graph *graph);
 
 /* Sets the rows. The part's targets are vertices of the whole graph; it has no ids. */
 void gws__rank_graph_set_rows(struct gws_rank_graph *graph, struct gws_graph *part);

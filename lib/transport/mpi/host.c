@@ -11,15 +11,18 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../link.h"
 #include "state.h"
 
 enum {
     area_bytes = 1 << 19,
-    line_words = 8,   /* of 64 bits in a cache line */
-    spins = 4000,     /* looks at a flag, before a rank yields its CPU */
-    spins_shared = 64 /* the same if the host has fewer CPUs than ranks */
+    line_words = 8,    /* of 64 bits in a cache line */
+    spins = 4000,      /* looks at a flag, before a rank yields its CPU */
+    spins_shared = 64, /* the same if the host has fewer CPUs than ranks */
+    yields = 64,       /* before a rank sleeps: about half a millisecond with a CPU of its own */
+    sleep_ns = 50000
 };
 
 struct item_place {
@@ -136,12 +139,16 @@ static void publish(struct mpi *mpi)
 static void wait_for(struct mpi *mpi, int rank)
 {
     _Atomic(uint64_t) *flag = &memory_at(mpi, rank)->flag;
-    uint32_t looks = 0;
+    const struct timespec nap = {.tv_nsec = sleep_ns};
+    uint32_t looks = 0, yielded = 0;
     int found;
     /* acquire: pairs with the release of publish(). */
     while (atomic_load_explicit(flag, memory_order_acquire) < mpi->host->number) {
         if (++looks < mpi->host->spins) continue;
-        (void)sched_yield();
+        if (++yielded < yields)
+            (void)sched_yield();
+        else
+            (void)nanosleep(&nap, NULL);
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi->messages, &found, MPI_STATUS_IGNORE);
         looks = 0;
     }

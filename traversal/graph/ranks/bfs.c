@@ -5,7 +5,7 @@
  *
  * A small level costs one exchange. It brings bounds of the next frontier: vertices that were found or sent, and their
  * arcs, of which a sent vertex has at most the largest degree. Only where these bounds may change the direction do the
- * ranks sum up exact numbers. */
+ * ranks sum up exact numbers. Many small levels may cost less if rank 0 runs them for all ranks (bfs_walk.c). */
 #include <string.h>
 
 #define GWS_HOST_WORKER
@@ -16,9 +16,12 @@
 
 /* ---- memory ---- */
 
+enum { page_words = 512 }; /* of 64 bits in a page of 4 KiB */
+
 static void free_memory(struct gws__rank_bfs_memory *memory)
 {
     if (!memory) return;
+    gws__rank_bfs_close_walks(memory);
     gws__outbox_close(&memory->outbox);
     gws_release(memory->runtime, memory->block, memory->block_words, sizeof *memory->block);
     gws_release(memory->runtime, memory, 1, sizeof *memory);
@@ -31,29 +34,53 @@ static uint64_t *carve(uint64_t **at, uint64_t words)
     return array;
 }
 
-static uint64_t words_of(const struct gws_rank_graph *graph, uint64_t rank)
+uint64_t gws__rank_bfs_rows(const struct gws_rank_graph *graph, uint64_t rank)
 {
     const uint64_t first = rank * graph->block, left = first < graph->vertices ? graph->vertices - first : 0;
-    return ((left < graph->block ? left : graph->block) + 63) / 64;
+    return left < graph->block ? left : graph->block;
 }
 
+static uint64_t words_of(const struct gws_rank_graph *graph, uint64_t rank)
+{
+    return (gws__rank_bfs_rows(graph, rank) + 63) / 64;
+}
+
+static uint64_t words_by_row(const struct gws_rank_graph *graph, uint64_t rank)
+{
+    return gws__rank_bfs_rows(graph, rank) / 2 + 1; /* two rows in a word */
+}
+
+void gws__rank_bfs_lay_out(const struct gws_rank_graph *graph, uint64_t rank, uint64_t *at,
+                           struct gws__rank_bfs_shared *shared)
+{
+    const uint64_t by_row = words_by_row(graph, rank);
+    shared->count = carve(&at, 1);
+    shared->arcs = carve(&at, 1);
+    shared->which = carve(&at, 1);
+    shared->known = (_Atomic uint64_t *)carve(&at, (graph->vertices + 63) / 64);
+    shared->depth = (_Atomic uint32_t *)carve(&at, by_row);
+    shared->parent = (_Atomic uint32_t *)carve(&at, by_row);
+    for (int i = 0; i < 2; i++) shared->list[i] = (uint32_t *)carve(&at, by_row);
+}
+
+/* The shared arrays have whole pages, in which nothing else lies. */
 static gws_status make(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                        struct gws__rank_bfs_memory *memory)
 {
-    const uint64_t ranks = gws_transport_ranks(graph->transport), by_row = graph->rows / 2 + 1;
+    const uint64_t rank = gws_transport_rank(graph->transport), ranks = memory->ranks;
     memory->words = (graph->vertices + 63) / 64;
-    memory->own_words = words_of(graph, gws_transport_rank(graph->transport));
-    memory->block_words = 2 * memory->words + memory->own_words + ranks + 4 * by_row;
+    memory->own_words = words_of(graph, rank);
+    const uint64_t pages = (3 + memory->words + 4 * words_by_row(graph, rank) + page_words - 1) / page_words;
+    memory->block_words = memory->words + memory->own_words + ranks + (pages + 1) * page_words;
     uint64_t *at = memory->block = gws_allocate(runtime, memory->block_words, sizeof *memory->block);
     if (!at) return GWS_NO_MEMORY;
-    memory->known = (_Atomic uint64_t *)carve(&at, memory->words);
+    carve(&at, (page_words - (uintptr_t)at / sizeof *at % page_words) % page_words);
+    memory->shared_bytes = pages * page_words * sizeof *at;
+    gws__rank_bfs_lay_out(graph, rank, carve(&at, pages * page_words), &memory->shared);
     memory->front = carve(&at, memory->words);
     memory->next = carve(&at, memory->own_words);
     memory->gathered = carve(&at, ranks);
-    memory->depth = (_Atomic uint32_t *)carve(&at, by_row);
-    memory->parent = (_Atomic uint32_t *)carve(&at, by_row);
-    for (int i = 0; i < 2; i++) memory->list[i] = (uint32_t *)carve(&at, by_row);
-    for (uint64_t rank = 0; rank < ranks; rank++) memory->gathered[rank] = words_of(graph, rank);
+    for (uint64_t r = 0; r < ranks; r++) memory->gathered[r] = words_of(graph, r);
     return gws__outbox_open(runtime, graph, gws__outbox_capacity(graph), &memory->outbox);
 }
 
@@ -79,8 +106,12 @@ static gws_status prepare(struct gws_runtime *runtime, const struct gws_rank_gra
     gws_rank_bfs_result_clear(result);
     struct gws__rank_bfs_memory *memory = gws_allocate(runtime, 1, sizeof *memory);
     if (!memory) return GWS_NO_MEMORY;
-    *memory = (struct gws__rank_bfs_memory){
-        .runtime = runtime, .graph = graph, .vertices = graph->vertices, .arcs = graph->arcs, .rows = graph->rows};
+    *memory = (struct gws__rank_bfs_memory){.runtime = runtime,
+                                            .graph = graph,
+                                            .vertices = graph->vertices,
+                                            .arcs = graph->arcs,
+                                            .rows = graph->rows,
+                                            .ranks = gws_transport_ranks(graph->transport)};
     memory->max_degree = find_max_degree(graph);
     gws_status status = make(runtime, graph, memory);
     if (status != GWS_OK) {
@@ -88,8 +119,8 @@ static gws_status prepare(struct gws_runtime *runtime, const struct gws_rank_gra
         return status;
     }
     result->memory = memory;
-    result->depth = (uint32_t *)memory->depth;
-    result->parent = (uint32_t *)memory->parent;
+    result->depth = (uint32_t *)memory->shared.depth;
+    result->parent = (uint32_t *)memory->shared.parent;
     return GWS_OK;
 }
 
@@ -106,8 +137,8 @@ static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
 {
     const struct gws__rank_bfs_memory *memory = context;
     (void)worker;
-    memset((uint32_t *)memory->depth + begin, 0xff, (end - begin) * sizeof *memory->depth);
-    memset((uint32_t *)memory->parent + begin, 0xff, (end - begin) * sizeof *memory->parent);
+    memset((uint32_t *)memory->shared.depth + begin, 0xff, (end - begin) * sizeof *memory->shared.depth);
+    memset((uint32_t *)memory->shared.parent + begin, 0xff, (end - begin) * sizeof *memory->shared.parent);
 }
 
 static void begin(struct gws__rank_bfs *search, uint32_t source)
@@ -116,25 +147,24 @@ static void begin(struct gws__rank_bfs *search, uint32_t source)
     struct gws__rank_bfs_memory *memory = search->memory;
     const bool own = source - graph->first < graph->rows;
     gws_parallel_for(search->runtime, memory->rows, 1 << 14, reset_rows, memory);
-    memset((uint64_t *)memory->known, 0, memory->words * sizeof *memory->known);
+    memset((uint64_t *)memory->shared.known, 0, memory->words * sizeof *memory->shared.known);
     gws__outbox_reset(&memory->outbox);
-    atomic_store_explicit(&memory->known[source / 64], UINT64_C(1) << source % 64, memory_order_relaxed);
-    search->frontier = memory->list[0];
-    search->output = memory->list[1];
+    atomic_store_explicit(&memory->shared.known[source / 64], UINT64_C(1) << source % 64, memory_order_relaxed);
+    search->frontier = memory->shared.list[0];
+    search->output = memory->shared.list[1];
     search->count = own;
     search->max_degree = memory->max_degree;
-    gws_transport_max(graph->transport, &search->max_degree, 1);
+    gws__rank_bfs_begin_walks(search);
     search->max_size = 1;
     search->max_arcs = search->max_degree;
     if (!own) return;
     const uint32_t row = search->frontier[0] = (uint32_t)(source - graph->first);
-    atomic_store_explicit(&memory->depth[row], 0, memory_order_relaxed);
-    atomic_store_explicit(&memory->parent[row], source, memory_order_relaxed);
+    atomic_store_explicit(&memory->shared.depth[row], 0, memory_order_relaxed);
+    atomic_store_explicit(&memory->shared.parent[row], source, memory_order_relaxed);
     search->arcs = gws__rank_degree(graph, row);
 }
 
-/* Returns whether a frontier of that size leads to a level of pull. */
-static bool leads_to_pull(const struct gws__rank_bfs *search, uint64_t size, uint64_t arcs, uint64_t unexplored)
+bool gws__rank_bfs_leads_to_pull(const struct gws__rank_bfs *search, uint64_t size, uint64_t arcs, uint64_t unexplored)
 {
     static const struct direction_rule rule = {DIRECTION_THREADS};
     const struct direction_view at = {.size = size,
@@ -149,11 +179,11 @@ static bool pulls(const struct gws__rank_bfs *search, enum gws_bfs_direction dir
 {
     const struct gws_rank_graph *graph = search->graph;
     if (direction != GWS_BFS_AUTO) return direction == GWS_BFS_BOTTOM_UP;
-    if (!search->reverse || !leads_to_pull(search, search->max_size, search->max_arcs, 0)) return false;
+    if (!search->reverse || !gws__rank_bfs_leads_to_pull(search, search->max_size, search->max_arcs, 0)) return false;
     if (search->pulling) return true; /* the size is exact, and is all that counts */
     uint64_t sum[] = {search->count, search->arcs, search->reached_arcs};
     gws_transport_sum(graph->transport, sum, 3);
-    return leads_to_pull(search, sum[0], sum[1], graph->arcs - sum[2]);
+    return gws__rank_bfs_leads_to_pull(search, sum[0], sum[1], graph->arcs - sum[2]);
 }
 
 /* Writes the frontier of a level of pull as a list. */
@@ -189,8 +219,15 @@ static gws_status rank_bfs(struct gws_runtime *runtime, const struct gws_rank_gr
     gws_status status = gws__ranks_agree(graph->transport, prepare(runtime, graph, result), where);
     if (status != GWS_OK) return status;
     search.memory = result->memory;
+    search.may_pull = direction == GWS_BFS_AUTO && search.reverse;
+    search.walks = direction != GWS_BFS_BOTTOM_UP && gws__pages_are_useful(graph->transport);
     begin(&search, source);
-    for (; search.max_size > 0 && status == GWS_OK; search.level++) status = run_level(&search, direction);
+    while (search.max_size > 0 && status == GWS_OK) {
+        if (search.walks) status = gws__rank_bfs_walk(&search);
+        if (search.max_size == 0 || status != GWS_OK) break;
+        status = run_level(&search, direction);
+        search.level++;
+    }
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     uint64_t sum[] = {search.reached, search.reached_arcs};
     gws_transport_sum(graph->transport, sum, 2);

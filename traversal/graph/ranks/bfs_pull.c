@@ -32,8 +32,8 @@ static void look_up(struct gws__rank_bfs *search, struct pull_worker *me)
         const uint64_t row = me->row[i], bit = UINT64_C(1) << row % 64;
         const uint32_t parent = find_parent(search->reverse, memory->front, row);
         if (parent == GWS_NO_VERTEX) continue;
-        atomic_store_explicit(&memory->depth[row], search->level + 1, memory_order_relaxed);
-        atomic_store_explicit(&memory->parent[row], parent, memory_order_relaxed);
+        atomic_store_explicit(&memory->shared.depth[row], search->level + 1, memory_order_relaxed);
+        atomic_store_explicit(&memory->shared.parent[row], parent, memory_order_relaxed);
         memory->next[row / 64] |= bit;
         gws__rank_bfs_mark_word(memory, (search->graph->first + row) / 64, bit);
         me->arcs += gws__rank_degree(search->graph, row);
@@ -48,7 +48,7 @@ static void look_at_word(struct gws__rank_bfs *search, struct pull_worker *me, u
 {
     struct gws__rank_bfs_memory *memory = search->memory;
     const uint64_t *offset = search->reverse->offset, left = memory->rows - word * 64, at = search->graph->first / 64;
-    const uint64_t old = atomic_load_explicit(&memory->known[at + word], memory_order_relaxed);
+    const uint64_t old = atomic_load_explicit(&memory->shared.known[at + word], memory_order_relaxed);
     uint64_t alone = 0;
     memory->next[word] = 0;
     for (uint64_t open = ~old & (left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX); open; open &= open - 1) {

@@ -20,14 +20,14 @@ static void claim(struct gws__rank_bfs *search, uint32_t row, uint32_t parent)
 {
     struct gws__rank_bfs_memory *memory = search->memory;
     const uint32_t depth = search->level + 1;
-    uint32_t old = atomic_load_explicit(&memory->depth[row], memory_order_relaxed);
+    uint32_t old = atomic_load_explicit(&memory->shared.depth[row], memory_order_relaxed);
     if (old < depth) return;
-    if (old > depth && atomic_compare_exchange_strong_explicit(&memory->depth[row], &old, depth, memory_order_relaxed,
-                                                               memory_order_relaxed)) {
+    if (old > depth && atomic_compare_exchange_strong_explicit(&memory->shared.depth[row], &old, depth,
+                                                               memory_order_relaxed, memory_order_relaxed)) {
         search->output[atomic_fetch_add_explicit(&search->found, 1, memory_order_relaxed)] = row;
         atomic_fetch_add_explicit(&search->found_arcs, gws__rank_degree(search->graph, row), memory_order_relaxed);
     }
-    lower(&memory->parent[row], parent);
+    lower(&memory->shared.parent[row], parent);
 }
 
 static void add(_Atomic uint64_t *sum, uint64_t value)
@@ -39,16 +39,17 @@ static void add(_Atomic uint64_t *sum, uint64_t value)
 static void claim_alone(struct gws__rank_bfs *search, uint32_t row, uint32_t parent)
 {
     struct gws__rank_bfs_memory *memory = search->memory;
-    const uint32_t depth = search->level + 1, old = atomic_load_explicit(&memory->depth[row], memory_order_relaxed);
+    const uint32_t depth = search->level + 1,
+                   old = atomic_load_explicit(&memory->shared.depth[row], memory_order_relaxed);
     if (old < depth) return;
     if (old > depth) {
         search->output[atomic_load_explicit(&search->found, memory_order_relaxed)] = row;
         add(&search->found, 1);
         add(&search->found_arcs, gws__rank_degree(search->graph, row));
-        atomic_store_explicit(&memory->depth[row], depth, memory_order_relaxed);
+        atomic_store_explicit(&memory->shared.depth[row], depth, memory_order_relaxed);
     }
-    if (parent < atomic_load_explicit(&memory->parent[row], memory_order_relaxed))
-        atomic_store_explicit(&memory->parent[row], parent, memory_order_relaxed);
+    if (parent < atomic_load_explicit(&memory->shared.parent[row], memory_order_relaxed))
+        atomic_store_explicit(&memory->shared.parent[row], parent, memory_order_relaxed);
 }
 
 static void push_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -87,7 +88,8 @@ static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t 
     for (uint64_t i = 0; i < items; i++) {
         const uint64_t row = pair[i].vertex - search->graph->first;
         if (i + ahead < items)
-            __builtin_prefetch((const void *)&search->memory->depth[pair[i + ahead].vertex - search->graph->first]);
+            __builtin_prefetch(
+                (const void *)&search->memory->shared.depth[pair[i + ahead].vertex - search->graph->first]);
         claim_alone(search, (uint32_t)row, pair[i].value);
         gws__rank_bfs_mark_word(search->memory, pair[i].value / 64, UINT64_C(1) << pair[i].value % 64);
     }

@@ -3,24 +3,51 @@
 #ifndef GWS_TRAVERSAL_RANKS_BFS_STATE_H
 #define GWS_TRAVERSAL_RANKS_BFS_STATE_H
 
+#include "../../../lib/hetero/autotune.h"
+#include "../../../lib/hetero/rank_pages.h"
 #include "../../engine/rank_outbox.h"
 #include "../../rank_bfs.h"
+
+/* What rank 0 reads and writes when it walks through the vertices of all ranks. It lies in one piece of memory. */
+struct gws__rank_bfs_shared {
+    _Atomic uint64_t *known; /* vertices that were reached, as far as this rank knows: its own, and others' */
+    _Atomic uint32_t *depth; /* rows entries, as the next three; these two are the result's */
+    _Atomic uint32_t *parent;
+    uint32_t *list[2]; /* frontiers of push: rows of this rank */
+    uint64_t *count;   /* in list[0] after a walk; before it, in list[*which] */
+    uint64_t *arcs;    /* of these vertices, after a walk */
+    uint64_t *which;
+};
+
+struct gws__rank_bfs_walk {
+    uint64_t id;             /* of the opened walks, the same on all ranks; 0: not open */
+    bool impossible;         /* some rank cannot share its memory */
+    bool deep;               /* a search had many levels, so the next ones may walk from the start */
+    bool is_mapped;          /* of rank 0: `mapped` is filled */
+    struct gws__pages pages; /* the shared arrays */
+    /* Of rank 0: */
+    struct gws__mapped_pages *mapped;   /* offset, target and shared memory of each rank */
+    struct gws__rank_walk_part *part;   /* of each rank */
+    struct gws__rank_walk_entry *entry; /* the frontier */
+    struct gws__pair *claim;            /* of a level */
+    struct gws__autotune tune;          /* 0: levels of all ranks; 1: walks */
+};
 
 struct gws__rank_bfs_memory {
     struct gws_runtime *runtime;
     const struct gws_rank_graph *graph;
     uint64_t vertices, arcs, rows;
+    uint32_t ranks;
     uint64_t *block, block_words; /* all arrays */
     uint64_t words, own_words;    /* of a bitmap of the graph's vertices, and of the rank's */
-    _Atomic uint32_t *depth;      /* rows entries, as the next three; these two are the result's */
-    _Atomic uint32_t *parent;
-    uint32_t *list[2];       /* frontiers of push: rows of this rank */
-    _Atomic uint64_t *known; /* vertices that were reached, as far as this rank knows: its own, and others' */
-    uint64_t *front;         /* all ranks' frontier, in levels of pull */
-    uint64_t *next;          /* own_words words: the output frontier of pull */
-    uint64_t *gathered;      /* own_words of each rank */
+    struct gws__rank_bfs_shared shared;
+    uint64_t shared_bytes; /* whole pages */
+    uint64_t *front;       /* all ranks' frontier, in levels of pull; in walks, the reached vertices */
+    uint64_t *next;        /* own_words words: the output frontier of pull */
+    uint64_t *gathered;    /* own_words of each rank */
     struct gws__outbox outbox;
     uint64_t max_degree; /* of the rows */
+    struct gws__rank_bfs_walk walk;
 };
 
 struct gws__rank_bfs {
@@ -40,6 +67,13 @@ struct gws__rank_bfs {
     uint64_t levels;                /* of this rank: the depth of its last frontier, and 1 */
     uint64_t sent, pulls;
     gws_status status; /* of this rank */
+    /* The series of small levels: */
+    bool walks;      /* whether rank 0 may walk; the same on all ranks */
+    bool may_pull;   /* the same */
+    uint32_t until;  /* the level at which the series ends */
+    uint64_t passed; /* arcs of all levels before the series */
+    uint64_t work;   /* arcs of the series' first level, or 0: rank 0 does not measure it */
+    double began_ms;
 };
 
 static inline uint64_t gws__rank_degree(const struct gws_rank_graph *graph, uint64_t row)
@@ -49,14 +83,14 @@ static inline uint64_t gws__rank_degree(const struct gws_rank_graph *graph, uint
 
 static inline bool gws__rank_is_known(const struct gws__rank_bfs_memory *memory, uint32_t vertex)
 {
-    return atomic_load_explicit(&memory->known[vertex / 64], memory_order_relaxed) >> vertex % 64 & 1;
+    return atomic_load_explicit(&memory->shared.known[vertex / 64], memory_order_relaxed) >> vertex % 64 & 1;
 }
 
 /* Adds to the known vertices of a word, which no other thread writes at this time. */
 static inline void gws__rank_bfs_mark_word(struct gws__rank_bfs_memory *memory, uint64_t word, uint64_t bits)
 {
-    const uint64_t old = atomic_load_explicit(&memory->known[word], memory_order_relaxed);
-    atomic_store_explicit(&memory->known[word], old | bits, memory_order_relaxed);
+    const uint64_t old = atomic_load_explicit(&memory->shared.known[word], memory_order_relaxed);
+    atomic_store_explicit(&memory->shared.known[word], old | bits, memory_order_relaxed);
 }
 
 /* The same for a vertex; other workers may write the word if there are any. */
@@ -66,8 +100,24 @@ static inline void gws__rank_bfs_mark(struct gws__rank_bfs_memory *memory, uint6
     if (memory->outbox.workers == 1)
         gws__rank_bfs_mark_word(memory, vertex / 64, bit);
     else
-        atomic_fetch_or_explicit(&memory->known[vertex / 64], bit, memory_order_relaxed);
+        atomic_fetch_or_explicit(&memory->shared.known[vertex / 64], bit, memory_order_relaxed);
 }
+
+/* Lays out the memory that a rank shares: sets the pointers from `at` on. */
+void gws__rank_bfs_lay_out(const struct gws_rank_graph *graph, uint64_t rank, uint64_t *at,
+                           struct gws__rank_bfs_shared *shared);
+
+/* Returns the number of a rank's vertices. */
+uint64_t gws__rank_bfs_rows(const struct gws_rank_graph *graph, uint64_t rank);
+
+/* Returns whether a frontier of that size leads to a level of pull. */
+bool gws__rank_bfs_leads_to_pull(const struct gws__rank_bfs *search, uint64_t size, uint64_t arcs, uint64_t unexplored);
+
+/* bfs_walk.c. Each is collective. gws__rank_bfs_begin_walks() begins a search, and sums up its maxima.
+ * gws__rank_bfs_walk() begins a series of small levels, if one is due, and runs it if rank 0 is to walk. */
+void gws__rank_bfs_begin_walks(struct gws__rank_bfs *search);
+gws_status gws__rank_bfs_walk(struct gws__rank_bfs *search);
+void gws__rank_bfs_close_walks(struct gws__rank_bfs_memory *memory); /* not collective */
 
 /* Each runs a level, and sets the next frontier and its bounds; those of pull are exact. The next level's direction
  * remains. Returns the status of all ranks. */
