@@ -14,6 +14,7 @@ enum {
     min_run_arcs = 1 << 16,
     mean_runs = 64,   /* runs for a rank with the expected arcs */
     worker_runs = 16, /* more of them for each worker, as each worker packs a run */
+    windows = 64,     /* after each, the pages of its arcs are freed */
     slack = 8         /* bytes behind the packed arcs, which are read and written 8 at a time */
 };
 
@@ -275,6 +276,7 @@ gws_status gws__arc_store_move(struct gws__arc_store *store, struct gws_graph *g
                                            .shift = store->shift,
                                            .buckets = store->buckets,
                                            .start = store->start,
+                                           .windows = windows,
                                            .target_bits = store->target_bits,
                                            .fill = fill_bucket,
                                            .filled = free_buckets};

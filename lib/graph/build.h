@@ -117,16 +117,20 @@ struct gws__scatter {
     uint64_t arcs;   /* start[buckets] */
     atomic_bool out_of_range, not_finite;
 
-    uint32_t *target; /* the caller owns these three arrays of arcs entries each; weight NULL if the source has none */
-    int32_t *weight;  /* integers, or keys of real weights */
+    /* The window: the buckets that are moved now, without weights perhaps not all. The caller owns the three arrays,
+     * with an entry for each of their arcs; weight is NULL if the source has none. */
+    uint64_t window, window_end;
+    uint32_t *target;
+    int32_t *weight; /* integers, or keys of real weights */
     uint16_t *low;
 };
 
-/* Plans buckets and pieces, and counts the arcs. Sets all fields except the caller's arrays. Errors: GWS_OUT_OF_RANGE,
- * GWS_INVALID (a real weight is not finite), GWS_NO_MEMORY. The caller must call gws__scatter_clear() in any case. */
+/* Plans buckets and pieces, and counts the arcs. Sets all fields except the caller's arrays; the window is all buckets.
+ * Errors: GWS_OUT_OF_RANGE, GWS_INVALID (a real weight is not finite), GWS_NO_MEMORY. The caller must call
+ * gws__scatter_clear() in any case. */
 gws_status gws__scatter_count(struct gws__scatter *scatter);
 
-/* Fills the caller's arrays. */
+/* Fills the caller's arrays. No bucket may be moved twice. */
 gws_status gws__scatter_move(struct gws__scatter *scatter);
 
 void gws__scatter_clear(struct gws__scatter *scatter);
@@ -187,6 +191,9 @@ struct gws__row_source {
     uint32_t shift, target_bits;
     uint64_t buckets;
     const uint64_t *start; /* buckets + 1 entries: the first arc of each bucket, and the number of arcs */
+    uint64_t windows;      /* parts of the arcs, about, whose buckets the workers fill together */
+    /* Prepares the buckets first .. end - 1 of a window. NULL: there is nothing to prepare. */
+    gws_status (*prepare)(void *context, uint64_t first, uint64_t end);
     /* Writes the arcs of a bucket, in any order. Several workers call at once, each with another bucket. */
     void (*fill)(void *context, uint64_t bucket, const struct gws__arcs *arcs);
     /* The buckets before `end` are filled. */

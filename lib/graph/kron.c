@@ -11,6 +11,8 @@
 #include "../random.h"
 #include "generate.h"
 
+enum { max_windows = 16 }; /* each costs a drawing of all edges */
+
 static gws_status read_parameters(struct gws__description *description, struct gws__edge_stream *stream)
 {
     struct gws__kron *kron = &stream->of.kron;
@@ -48,8 +50,8 @@ static void draw_edges(void *context, uint32_t worker, uint64_t begin, uint64_t 
 }
 
 /* Makes an undirected graph from drawn edges, without loops and duplicates. Here an item is an edge. */
-static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge_stream *stream,
-                             struct gws_graph **graph)
+static gws_status make_from_edges(struct gws_runtime *runtime, const struct gws__edge_stream *stream,
+                                  struct gws_graph **graph)
 {
     struct drawn drawn = {runtime, stream, gws_allocate(runtime, stream->items, sizeof *drawn.edge)};
     if (!drawn.edge) return GWS_NO_MEMORY;
@@ -65,6 +67,28 @@ static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge
     if (status == GWS_OK) status = gws_graph_build(runtime, &edges, &options, graph);
     free_edges(&drawn);
     return status;
+}
+
+static bool has_memory(struct gws_runtime *runtime, uint64_t bytes)
+{
+    void *memory = gws_allocate(runtime, bytes, 1);
+    gws_release(runtime, memory, bytes, 1);
+    return memory != NULL;
+}
+
+/* With the edges in memory, the build takes 20 bytes for each: the edge and two arcs of 6 bytes. Otherwise the edges
+ * are drawn again for each window. Then arcs take 4 bytes in the rows, those of a window 6 more, and the sort a
+ * seventh. */
+static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge_stream *stream,
+                             struct gws_graph **graph)
+{
+    const uint64_t items = stream->items, rows = 8 * stream->vertices;
+    if (items > UINT64_MAX / 32) return GWS_NO_MEMORY;
+    if (has_memory(runtime, 20 * items + rows)) return make_from_edges(runtime, stream, graph);
+    for (uint64_t windows = 2; windows <= max_windows; windows *= 2)
+        if (has_memory(runtime, 8 * items + 12 * items / windows + items / 2 + rows))
+            return gws__graph_draw(runtime, stream, windows, graph);
+    return GWS_NO_MEMORY;
 }
 
 /* ---- kron ---- */

@@ -7,8 +7,7 @@
 
 enum {
     min_capacity = 1 << 15,
-    capacities = 128, /* of all workers, in all arcs */
-    windows = 64      /* parts of the arcs, about, whose buckets the workers fill together */
+    capacities = 128 /* of all workers, in all arcs */
 };
 
 /* ---- scratch ---- */
@@ -163,12 +162,13 @@ static gws_status fill_window(struct row_filling *filling, uint64_t end)
 static gws_status fill_all(struct row_filling *filling)
 {
     const struct gws__row_source *source = filling->source;
-    const uint64_t window = source->start[source->buckets] / windows + 1;
+    const uint64_t window = source->start[source->buckets] / source->windows + 1;
     gws_status status = GWS_OK;
     while (filling->first < source->buckets && status == GWS_OK) {
         uint64_t end = filling->first + 1;
         while (end < source->buckets && source->start[end] - source->start[filling->first] < window) end++;
-        status = fill_window(filling, end);
+        if (source->prepare) status = source->prepare(source->context, filling->first, end);
+        if (status == GWS_OK) status = fill_window(filling, end);
         filling->first = end;
     }
     return status;

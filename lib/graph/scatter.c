@@ -96,6 +96,8 @@ static void sum_counts(struct gws__scatter *scatter)
         }
     }
     scatter->start[scatter->buckets] = scatter->arcs = sum;
+    scatter->window = 0;
+    scatter->window_end = scatter->buckets;
 }
 
 gws_status gws__scatter_count(struct gws__scatter *scatter)
@@ -125,31 +127,35 @@ void gws__scatter_clear(struct gws__scatter *scatter)
 /* ---- the second pass ---- */
 
 static inline void write_arc(const struct gws__scatter *scatter, uint64_t *place, struct gws_edge arc,
-                             const int32_t *weight)
+                             const int32_t *weight, bool windowed)
 {
-    uint64_t at = place[arc.from >> scatter->shift]++;
+    const uint64_t bucket = arc.from >> scatter->shift;
+    if (windowed && bucket - scatter->window >= scatter->window_end - scatter->window) return;
+    const uint64_t at = place[bucket]++ - (windowed ? scatter->start[scatter->window] : 0);
     if (weight) scatter->weight[at] = *weight;
     scatter->target[at] = arc.to;
     scatter->low[at] = (uint16_t)(arc.from & ((UINT32_C(1) << scatter->shift) - 1));
 }
 
-/* Scatters a block. The compiler makes one instance with weights and one without. */
-static inline __attribute__((always_inline)) void
-move_edges(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place, bool weighted)
+/* Scatters a block. The compiler makes an instance for each call's constants. */
+static inline __attribute__((always_inline)) void move_edges(const struct gws__scatter *all,
+                                                             const struct gws_edge_block *block, uint64_t *place,
+                                                             bool weighted, bool windowed)
 {
     struct gws__scatter scatter = *all; /* a copy, which stores cannot alias */
     for (uint64_t i = 0; i < block->count; ++i) {
         struct gws_edge edge = block->edge[i], back = {edge.to, edge.from};
         const int32_t *weight = weighted ? &block->weight[i] : NULL;
         if (edge.from == edge.to && scatter.drop_loops) continue;
-        write_arc(&scatter, place, edge, weight);
-        if (scatter.both && edge.from != edge.to) write_arc(&scatter, place, back, weight);
+        write_arc(&scatter, place, edge, weight, windowed);
+        if (scatter.both && edge.from != edge.to) write_arc(&scatter, place, back, weight, windowed);
     }
 }
 
 static void move_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__scatter *scatter = context;
+    const bool windowed = scatter->window_end - scatter->window < scatter->buckets;
     (void)worker;
     for (uint64_t piece = begin; piece < end; ++piece) {
         struct gws__edge_cursor cursor;
@@ -158,9 +164,11 @@ static void move_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t
         open_piece(scatter, &cursor, piece);
         while (!gws_cancelled(scatter->runtime) && gws__edge_cursor_next(&cursor, &block)) {
             if (block.weight)
-                move_edges(scatter, &block, place, true);
+                move_edges(scatter, &block, place, true, false);
+            else if (windowed)
+                move_edges(scatter, &block, place, false, true);
             else
-                move_edges(scatter, &block, place, false);
+                move_edges(scatter, &block, place, false, false);
         }
     }
 }
