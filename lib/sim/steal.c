@@ -179,7 +179,10 @@ void gws__sim_atomic(struct gws_sim *sim, uint32_t thief)
         compare_and_swap(sim, thief);
     } else if (victim->holder == nobody && victim->waiters == 0) {
         victim->holder = (int32_t)thief;
-        gws__sim_turn(sim, thief);
+        if (sim->options->ticket) /* a read tells that it is the ticket's turn (section 4.2) */
+            gws__sim_at(sim, thief, GWS__SIM_TURN, sim->wheel.now + access_of(sim, thief));
+        else
+            gws__sim_turn(sim, thief);
     } else if (sim->options->ticket) {
         enqueue(sim, queue, thief);
     } else {
