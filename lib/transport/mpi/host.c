@@ -21,7 +21,7 @@ enum {
     line_words = 8,    /* of 64 bits in a cache line */
     spins = 4000,      /* looks at a flag, before a rank yields its CPU */
     spins_shared = 64, /* the same if the host has fewer CPUs than ranks */
-    yields = 64,       /* before a rank sleeps: about half a millisecond with a CPU of its own */
+    yields = 64,       /* before a rank sleeps, if the host has fewer CPUs than ranks */
     sleep_ns = 50000
 };
 
@@ -145,7 +145,7 @@ static void wait_for(struct mpi *mpi, int rank)
     /* acquire: pairs with the release of publish(). */
     while (atomic_load_explicit(flag, memory_order_acquire) < mpi->host->number) {
         if (++looks < mpi->host->spins) continue;
-        if (++yielded < yields)
+        if (mpi->host->spins != spins_shared || ++yielded < yields)
             (void)sched_yield();
         else
             (void)nanosleep(&nap, NULL);
