@@ -24,9 +24,9 @@ struct gws_rank_sssp_result {
     uint64_t reached_arcs;                /* sum of the degrees of the reached vertices */
     double max_distance;                  /* largest distance of a reached vertex */
     double delta;                         /* the width of a bucket */
-    uint64_t rounds;                      /* number of rounds, each with two exchanges among the ranks */
+    uint64_t rounds;                      /* number of rounds, at each end of which the ranks meet twice */
     uint64_t relaxations;                 /* number of arcs that the rounds read; at least reached_arcs */
-    uint64_t sent;                        /* paths that ranks found to vertices of other ranks and sent to them */
+    uint64_t sent;                        /* paths that ranks found to vertices of other ranks and told them */
     double ms;                            /* time of the whole search */
     struct gws__rank_sssp_memory *memory; /* private */
 };
@@ -37,16 +37,18 @@ struct gws_rank_sssp_result {
  * distance, the parent is the smallest of those from which the fewest such arcs lead back to a nearer vertex. So
  * distance and parent do not depend on the numbers of ranks and threads, nor on delta.
  *
- * The search is delta-stepping as by gws_sssp(), and the ranks agree on the lowest bucket. A round sends each path to a
- * vertex of another rank to that rank, at most 2^18 paths or one row at a time: vertices whose arcs might not fit wait
- * for the next round.
+ * The search is delta-stepping as by gws_sssp(), and the ranks agree on the lowest bucket. If all ranks run on one
+ * host, they lower the distances of all vertices in shared memory, and mark the vertices of other ranks. Otherwise a
+ * round sends each path to a vertex of another rank to that rank, at most 2^18 paths or one row at a time: vertices
+ * whose arcs might not fit wait for the next round.
  *
  * Errors: GWS_OUT_OF_RANGE (source), GWS_INVALID (an arc that the source reaches has a weight that is negative,
  * infinite or not a number, and the message names the arc by the numbers of its vertices; or options->delta is negative
  * or not finite), GWS_NO_MEMORY, GWS_CANCELLED. After an error the result is empty. Memory of a rank: that of
- * gws_sssp() for its own vertices, 32 bytes for each arc of a step, at most 2 MB per worker or a byte for each own arc,
- * and if weights are 0, 8 bytes more for each own vertex. Time: a round costs one exchange and one maximum among all
- * ranks, some ten microseconds within a host. */
+ * gws_sssp() for its own vertices, and if weights are 0, 8 bytes more for each own vertex. Ranks of one host share 8.2
+ * bytes for each vertex of the graph, 12.2 with real weights or distances from about 2^31 up. Otherwise, and for arcs
+ * of weight 0, a rank needs 32 bytes for each arc of a step, and at most 2 MB per worker or a byte for each own arc.
+ * Time: a round costs one exchange or sum and one maximum among all ranks, a few microseconds within a host. */
 GWS_API gws_status gws_rank_sssp(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
                                  const struct gws_sssp_options *options, struct gws_rank_sssp_result *result,
                                  struct gws_diagnostic *where);

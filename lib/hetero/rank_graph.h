@@ -47,4 +47,7 @@ gws_status gws__rank_graph_fragments(struct gws_runtime *runtime, const struct g
 gws_status gws__rank_graph_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                                       uint32_t **component, uint32_t *large, uint64_t *count);
 
+/* Returns memory that all ranks share: gws__transport_scratch(). Collective. */
+uint64_t *gws__rank_graph_share(const struct gws_rank_graph *graph, uint64_t words);
+
 #endif

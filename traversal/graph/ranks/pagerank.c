@@ -110,6 +110,8 @@ static gws_status iterate(struct ranking *self, double *error)
     run->restart = (1 - run->damping * self->given) / run->entries;
     gws_status status = gws_parallel_try(run->runtime, &pull);
     if (status == GWS_OK) self->loops->heavy(run, &unused);
+    /* No part writes shares that another one still reads. */
+    if (self->shares.shared) status = gws_transport_agree(self->graph->transport, status);
     return end_iteration(self, status, error);
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Which shares a part needs from others: a bitmap of the vertices that its incoming arcs come from, then a list, which
- * it sends to their owners once. If the lists have most vertices, as of a graph without locality, all parts gather all
- * shares instead. */
+/* How parts get shares from others. Ranks of one host have one array of shares in shared memory. Otherwise a part finds
+ * out which shares it needs: a bitmap of the vertices that its incoming arcs come from, then a list, which it sends to
+ * their owners once. If the lists have most vertices, as of a graph without locality, all parts gather all shares
+ * instead. */
 #include "pagerank_shares.h"
 
 #include <stdatomic.h>
 #include <string.h>
+
+#include "../../../lib/hetero/rank_graph.h"
 
 struct marking {
     const struct gws__rank_shares *shares;
@@ -117,7 +120,6 @@ static gws_status allocate(struct gws__rank_shares *shares)
 {
     struct gws_runtime *runtime = shares->runtime;
     const uint64_t ranks = gws_transport_ranks(shares->graph->transport);
-    shares->all_words = (shares->graph->vertices * shares->item_bytes + 7) / 8;
     shares->all = gws_allocate(runtime, shares->all_words, 8);
     shares->needed_of = gws_allocate(runtime, ranks, sizeof *shares->needed_of);
     shares->sent_to = gws_allocate(runtime, ranks, sizeof *shares->sent_to);
@@ -166,6 +168,10 @@ static gws_status find_needs(struct gws__rank_shares *shares, struct gws_diagnos
 
 gws_status gws__rank_shares_open(struct gws__rank_shares *shares, struct gws_diagnostic *where)
 {
+    shares->all_words = (shares->graph->vertices * shares->item_bytes + 7) / 8;
+    shares->all = (char *)gws__rank_graph_share(shares->graph, shares->all_words);
+    shares->shared = shares->all != NULL;
+    if (shares->shared) return GWS_OK;
     gws_status status = gws__ranks_agree(shares->graph->transport, allocate(shares), where);
     if (status == GWS_OK) status = find_needs(shares, where);
     return status == GWS_OK && shares->by_list ? tell_owners(shares, where) : status;
@@ -175,7 +181,7 @@ void gws__rank_shares_close(struct gws__rank_shares *shares)
 {
     struct gws_runtime *runtime = shares->runtime;
     const uint64_t ranks = gws_transport_ranks(shares->graph->transport);
-    gws_release(runtime, shares->all, shares->all_words, 8);
+    if (!shares->shared) gws_release(runtime, shares->all, shares->all_words, 8);
     gws_release(runtime, shares->needed_of, ranks, sizeof *shares->needed_of);
     gws_release(runtime, shares->sent_to, ranks, sizeof *shares->sent_to);
     gws_release(runtime, shares->place, ranks, sizeof *shares->place);
@@ -212,6 +218,7 @@ static void take_shares(void *context, uint32_t rank, const void *data, uint64_t
 
 void gws__rank_shares_exchange(struct gws__rank_shares *shares)
 {
+    if (shares->shared) return;
     if (!shares->by_list) {
         gws_transport_allgather(shares->graph->transport, (uint64_t *)shares->all, shares->words);
         return;

@@ -13,6 +13,7 @@ struct gws__rank_shares {
     uint32_t item_bytes;             /* of a share */
     char *all;                       /* a share of each vertex of the graph, filled as far as arcs read it */
     uint64_t all_words;
+    bool shared;  /* `all` is memory of all parts, and nothing is sent */
     bool by_list; /* parts send what others need; false: all parts get all shares */
     /* By list: */
     uint32_t *needed;      /* the vertices of other parts that arcs read, in ascending order */

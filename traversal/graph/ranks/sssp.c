@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shortest paths in a parted graph: the rounds of delta-stepping of ../sssp/sssp.c on each rank's rows, over buckets
- * that all ranks agree on, with paths to vertices of other ranks sent after each round.
+ * that all ranks agree on. Ranks of one host lower the distances of all vertices in shared memory (sssp_shared.h).
+ * Otherwise paths to vertices of other ranks are sent after each round (sssp_loops.h), as follows.
  *
  * Parents. A vertex's distance d is final once the owner of its last relaxed neighbour has sent it, and each neighbour
  * u with a final distance sends its path again, unless a better one was sent. So the owner keeps the smallest parent of
@@ -13,51 +14,6 @@
 
 #include "../sssp/plan.h"
 #include "sssp_state.h"
-
-/* ---- memory ---- */
-
-static bool fits(const struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                 const struct gws__rank_sssp_memory *memory)
-{
-    return memory && memory->runtime == runtime && memory->graph == graph && memory->vertices == graph->vertices &&
-           memory->arcs == graph->arcs && memory->rows.vertices == graph->rows && memory->rows.target == graph->target;
-}
-
-void gws_rank_sssp_result_clear(struct gws_rank_sssp_result *result)
-{
-    if (!result) return;
-    struct gws__rank_sssp_memory *memory = result->memory;
-    if (memory) {
-        gws__outbox_close(&memory->outbox);
-        gws_sssp_result_clear(&memory->own);
-        gws_release(memory->runtime, memory, 1, sizeof *memory);
-    }
-    *result = (struct gws_rank_sssp_result){0};
-}
-
-/* Reserves arrays, which later searches of the same graph reuse. */
-static gws_status prepare(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                          struct gws_rank_sssp_result *result)
-{
-    if (!fits(runtime, graph, result->memory)) {
-        gws_rank_sssp_result_clear(result);
-        struct gws__rank_sssp_memory *memory = gws_allocate(runtime, 1, sizeof *memory);
-        if (!memory) return GWS_NO_MEMORY;
-        *memory = (struct gws__rank_sssp_memory){
-            .runtime = runtime, .graph = graph, .vertices = graph->vertices, .arcs = graph->arcs};
-        result->memory = memory;
-        memory->rows = (struct gws_graph){.vertices = graph->rows,
-                                          .arcs = graph->offset[graph->rows],
-                                          .offset = graph->offset,
-                                          .target = graph->target,
-                                          .weight = graph->weight,
-                                          .real_weight = graph->real_weight};
-        gws_status status = gws__outbox_open_paths(runtime, graph, gws__outbox_capacity(graph), &memory->outbox);
-        if (status != GWS_OK) return status;
-    }
-    gws__outbox_reset(&result->memory->outbox);
-    return gws__sssp_prepare(runtime, &result->memory->rows, &result->memory->own);
-}
 
 /* ---- rounds ---- */
 
@@ -81,22 +37,33 @@ static bool agree_on_base(struct gws__rank_sssp *self)
     return inverse > 0;
 }
 
-enum { of_failed, of_arcs, of_sent, sums };
+enum { of_failed, of_too_far, of_arcs, sums };
 
-/* Runs a round and exchanges its paths. Returns the status of all ranks. */
+/* Ends a round: each rank gets what others found for its vertices, and the sums over all ranks. */
+static void exchange(struct gws__rank_sssp *self, uint64_t sum[sums])
+{
+    if (self->loops->take) {
+        gws_transport_sum(self->graph->transport, sum, sums);
+        self->sent += self->loops->take(&self->search);
+        return;
+    }
+    flush(self->outbox);
+    self->sent += atomic_load_explicit(&self->outbox->count, memory_order_relaxed);
+    gws__outbox_send(self->outbox, self->loops->receive, &self->search, sum, sums);
+    atomic_store_explicit(&self->outbox->count, 0, memory_order_relaxed);
+}
+
+/* Runs a round and its exchange. Returns the status of all ranks. */
 static gws_status run_round(struct gws__rank_sssp *self)
 {
     struct sssp *search = &self->search;
     for (uint32_t i = 0; i < search->workers; i++) gws__sssp_worker_of(search, i)->waits = false;
     gws_status status = gws__sssp_round(search), found = status_of(search);
     if (status == GWS_OK) status = found;
-    flush(self->outbox);
-    uint64_t sum[sums] = {status != GWS_OK, gws__sssp_arcs(search),
-                          atomic_load_explicit(&self->outbox->count, memory_order_relaxed)};
-    gws__outbox_send(self->outbox, self->loops->receive, search, sum, sums);
-    atomic_store_explicit(&self->outbox->count, 0, memory_order_relaxed);
+    uint64_t sum[sums] = {status != GWS_OK, gws__sssp_faults_of(search).too_far, gws__sssp_arcs(search)};
+    exchange(self, sum);
     if (sum[of_failed] > 0) return gws_transport_agree(self->graph->transport, status);
-    self->sent += sum[of_sent];
+    self->too_far = sum[of_too_far] > 0;
     self->arcs = sum[of_arcs];
     search->rounds++;
     gws_report_progress(search->runtime, "relaxing arcs", search->rounds, 0);
@@ -107,30 +74,44 @@ static gws_status run_round(struct gws__rank_sssp *self)
 static gws_status run_rounds(struct gws__rank_sssp *self)
 {
     gws_status status = GWS_OK;
-    while (status == GWS_OK && agree_on_base(self)) status = run_round(self);
+    while (status == GWS_OK && !self->too_far && agree_on_base(self)) status = run_round(self);
     return gws_transport_agree(self->graph->transport, status == GWS_OK ? status_of(&self->search) : status);
 }
 
 /* ---- the search ---- */
 
-/* The mean of a rank's weights, over the mean degree; of ranks that differ, the largest. */
+/* The mean of a rank's weights, over the mean degree; of ranks that differ, the largest. In shared memory, buckets of
+ * graphs with many arcs to a vertex are up to four times as narrow. A rank expands only its own vertices before a round
+ * ends: in wide buckets it would expand many from distances that other ranks' vertices then lower. */
 static void choose_delta(struct gws__rank_sssp *self, double delta)
 {
     const struct gws_rank_graph *graph = self->graph;
     const double degree = (double)graph->arcs / (double)graph->vertices,
                  mean = gws__sssp_mean_weight(self->search.graph);
+    const double narrower = !self->search.all || degree < 8 ? 1 : degree < 32 ? degree / 8 : 4;
     uint64_t bits;
     memcpy(&bits, &mean, sizeof bits); /* ordered like the numbers, which are not negative */
     gws_transport_max(graph->transport, &bits, 1);
     double largest;
     memcpy(&largest, &bits, sizeof largest);
-    gws__sssp_set_delta(&self->search, delta > 0 ? delta : largest / (degree > 1 ? degree : 1));
+    gws__sssp_set_delta(&self->search, delta > 0 ? delta : largest / (degree > 1 ? degree : 1) / narrower);
+}
+
+static void clear_marks(const struct sssp *search)
+{
+    const uint64_t end = search->first + search->graph->vertices;
+    for (uint64_t i = search->first / 64; i * 64 < end; i++)
+        atomic_store_explicit(&search->mark[i], 0, memory_order_relaxed);
+    for (uint64_t i = search->first / 4096; i * 4096 < end; i++) (void)gws__rank_sssp_take_words(search, i);
 }
 
 static gws_status begin(struct gws__rank_sssp *self, uint32_t source)
 {
     struct sssp *search = &self->search;
+    search->base = search->arcs = 0;
     search->fused = 1;
+    self->too_far = false;
+    if (search->all) clear_marks(search);
     gws_status status = gws__sssp_uncounted(search, search->graph->vertices, self->loops->rounds.fill);
     for (uint32_t i = 0; i < search->workers; i++) gws__sssp_worker_of(search, i)->limit = gws__sssp_limit(search, 0);
     if (source - search->first >= search->graph->vertices) return status;
@@ -144,13 +125,14 @@ static gws_status find_parents(struct gws__rank_sssp *self, uint32_t source, str
 {
     struct sssp *search = &self->search;
     gws_body *parents = self->graph->directed ? self->loops->parents : self->loops->pull_parents;
-    gws_status status = gws__sssp_uncounted(search, search->graph->vertices, parents);
-    if (source - search->first < search->graph->vertices) search->parent[source - search->first] = source;
+    const bool has_parents = search->all && !search->all_parents;
+    gws_status status = has_parents ? GWS_OK : gws__sssp_uncounted(search, search->graph->vertices, parents);
     status = gws__ranks_agree(self->graph->transport, status, where);
-    if (status == GWS_OK) status = gws__rank_sssp_level(self, where);
     if (status != GWS_OK) return status;
     status = gws__sssp_uncounted(search, search->graph->vertices, self->loops->rounds.finish);
-    return gws__ranks_agree(self->graph->transport, status, where);
+    if (source - search->first < search->graph->vertices) search->parent[source - search->first] = source;
+    status = gws__ranks_agree(self->graph->transport, status, where);
+    return status == GWS_OK ? gws__rank_sssp_level(self, where) : status;
 }
 
 static double weight_of(const struct gws_graph *rows, uint64_t arc)
@@ -185,11 +167,20 @@ static gws_status name_bad_weight(const struct gws__rank_sssp *self, struct gws_
                               ~largest, arc[0], weight);
 }
 
+static gws_status run(struct gws__rank_sssp *self, uint32_t source)
+{
+    const gws_status status = gws_transport_agree(self->graph->transport, begin(self, source));
+    return status == GWS_OK ? run_rounds(self) : status;
+}
+
 static gws_status search_all(struct gws__rank_sssp *self, uint32_t source, struct gws_diagnostic *where)
 {
-    struct gws_transport *transport = self->graph->transport;
-    gws_status status = gws_transport_agree(transport, begin(self, source));
-    if (status == GWS_OK) status = run_rounds(self);
+    gws_status status = run(self, source);
+    if (status == GWS_OK && self->too_far) {
+        gws__sssp_bins_clear(self->search.scratch);
+        gws__rank_sssp_share(self, 0);
+        status = self->search.all ? run(self, source) : GWS_NO_MEMORY;
+    }
     if (status == GWS_INVALID) return name_bad_weight(self, where);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     return find_parents(self, source, where);
@@ -198,7 +189,7 @@ static gws_status search_all(struct gws__rank_sssp *self, uint32_t source, struc
 static void sum_up(const struct gws__rank_sssp *self, struct gws_rank_sssp_result *result)
 {
     const struct sssp *search = &self->search;
-    uint64_t reached[2] = {0}, max = 0;
+    uint64_t reached[3] = {0, 0, self->sent}, max = 0;
     for (uint32_t w = 0; w < search->workers; w++) {
         const struct gws__sssp_worker *worker = gws__sssp_worker_of(search, w);
         reached[0] += worker->reached;
@@ -206,7 +197,7 @@ static void sum_up(const struct gws__rank_sssp *self, struct gws_rank_sssp_resul
         if (worker->max_distance > max) max = worker->max_distance;
         gws_parallel_add_stats(search->runtime, w, worker->tasks, 0, 0);
     }
-    gws_transport_sum(self->graph->transport, reached, 2);
+    gws_transport_sum(self->graph->transport, reached, 3);
     gws_transport_max(self->graph->transport, &max, 1);
     const bool is_real = self->graph->real_weight != NULL;
     result->distance = is_real ? NULL : search->scratch->distance;
@@ -216,7 +207,7 @@ static void sum_up(const struct gws__rank_sssp *self, struct gws_rank_sssp_resul
     result->reached_arcs = reached[1];
     result->relaxations = self->arcs;
     result->rounds = search->rounds;
-    result->sent = self->sent;
+    result->sent = reached[2];
     result->delta = search->delta;
     result->max_distance = (double)max;
     if (is_real) memcpy(&result->max_distance, &max, sizeof max);
@@ -228,28 +219,15 @@ static gws_status rank_sssp(struct gws_runtime *runtime, const struct gws_rank_g
 {
     const double began = gws_clock_ms(), delta = options ? options->delta : 0;
     struct gws__rank_sssp self = {.graph = graph};
+    self.search = (struct sssp){.runtime = runtime, .workers = gws_runtime_workers(runtime), .first = graph->first};
     gws_status status = GWS_OK;
     if (source >= graph->vertices)
         status = gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "the source is not a vertex of the graph");
     else if (!(delta >= 0 && isfinite(delta)))
         status = gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "delta is negative or not finite");
     else
-        status = gws__ranks_agree(graph->transport, prepare(runtime, graph, result), where);
+        status = gws__rank_sssp_open(&self, result, where);
     if (status == GWS_OK) {
-        struct gws__rank_sssp_memory *memory = result->memory;
-        self.loops = graph->real_weight ? &gws__rank_sssp_real : &gws__rank_sssp_integer;
-        self.outbox = &memory->outbox;
-        self.workers = gws_runtime_workers(runtime);
-        gws_transport_sum(graph->transport, &self.workers, 1);
-        self.search = (struct sssp){.runtime = runtime,
-                                    .graph = &memory->rows,
-                                    .loops = &self.loops->rounds,
-                                    .scratch = memory->own.scratch,
-                                    .word = memory->own.scratch->distance,
-                                    .parent = memory->own.scratch->parent,
-                                    .workers = gws_runtime_workers(runtime),
-                                    .first = graph->first,
-                                    .outbox = &memory->outbox};
         choose_delta(&self, delta);
         status = search_all(&self, source, where);
     }

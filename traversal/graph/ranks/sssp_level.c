@@ -46,11 +46,11 @@ static void expand(struct level_search *level, uint32_t row)
 {
     struct gws__rank_sssp *self = level->self;
     const struct gws_graph *graph = self->search.graph;
+    const uint64_t distance = gws__rank_sssp_distance(self, row);
     for (uint64_t arc = graph->offset[row]; arc < graph->offset[row + UINT64_C(1)]; arc++) {
-        if (!self->loops->is_level(&self->search, row, arc)) continue;
+        if (!self->loops->is_level(&self->search, distance, arc)) continue;
         const uint64_t to = graph->target[arc] - self->search.first;
-        const struct gws__path path = {graph->target[arc], (uint32_t)(self->search.first + row),
-                                       gws__rank_sssp_distance(self, row)};
+        const struct gws__path path = {graph->target[arc], (uint32_t)(self->search.first + row), distance};
         if (to < graph->vertices)
             offer(level, (uint32_t)to, path);
         else
@@ -98,7 +98,6 @@ static gws_status run_level(struct level_search *level)
 static void begin(struct level_search *level)
 {
     const struct sssp *search = &level->self->search;
-    gws__outbox_reset(level->self->outbox); /* a path of the search says nothing about these */
     for (uint64_t row = 0; row < search->graph->vertices; row++) {
         if (search->parent[row] == GWS_NO_VERTEX) continue;
         finish_row(level, row);
@@ -125,7 +124,9 @@ gws_status gws__rank_sssp_level(struct gws__rank_sssp *self, struct gws_diagnost
     level.done = gws_allocate(runtime, words, sizeof *level.done);
     uint32_t *list = level.list = gws_allocate(runtime, rows, sizeof *list);
     uint32_t *next = level.next = gws_allocate(runtime, rows, sizeof *next);
-    gws_status status = level.done && list && next ? GWS_OK : GWS_NO_MEMORY;
+    /* A path of the search says nothing about these. */
+    gws_status status = gws__rank_sssp_open_outbox(runtime, self->graph, self->outbox);
+    if (!level.done || !list || !next) status = GWS_NO_MEMORY;
     status = gws__ranks_agree(self->graph->transport, status, where);
     if (status == GWS_OK) {
         memset(level.done, 0, words * sizeof *level.done);

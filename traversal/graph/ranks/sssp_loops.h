@@ -123,48 +123,9 @@ static void receive(void *context, uint32_t rank, const void *data, uint64_t ite
     }
 }
 
-static void offer_parent(const struct sssp *search, uint32_t row, uint32_t parent)
+static inline bool has_distance(const struct sssp *search, uint32_t vertex)
 {
-    uint32_t old = atomic_load_explicit(parent_of(search, row), memory_order_relaxed);
-    while (parent < old && !atomic_compare_exchange_weak_explicit(parent_of(search, row), &old, parent,
-                                                                  memory_order_relaxed, memory_order_relaxed))
-        continue;
+    return vertex < search->graph->vertices;
 }
 
-/* Looks for the last arcs of shortest paths. The arc of such a path leaves its row; in an undirected graph (pulls) the
- * row may as well take the first of its neighbours, in ascending order. */
-static inline void find_parents(struct sssp *search, uint32_t worker, uint64_t begin, uint64_t end, bool pulls)
-{
-    const struct gws_graph *graph = search->graph;
-    struct gws__sssp_worker *me = gws__sssp_worker_of(search, worker);
-    for (uint64_t row = begin; row < end; row++) {
-        const uint64_t distance = distance_at(search, row);
-        for (uint64_t arc = graph->offset[row]; distance != NO_PATH && arc < graph->offset[row + 1]; arc++) {
-            const uint32_t other = vertex_at(search, arc);
-            if (pulls && graph->target[arc] >= search->parent[row]) break; /* another rank's path is better */
-            if (other >= graph->vertices) continue;
-            const uint64_t there = distance_at(search, other);
-            const uint64_t nearer = pulls ? there : distance, farther = pulls ? distance : there;
-            if (nearer >= farther || plus(search, me, nearer, arc) != farther) continue;
-            if (!pulls) offer_parent(search, other, (uint32_t)(search->first + row));
-            if (pulls) search->parent[row] = graph->target[arc];
-            if (pulls) break;
-        }
-    }
-}
-
-static void parents(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    find_parents(context, worker, begin, end, false);
-}
-
-static void pull_parents(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    find_parents(context, worker, begin, end, true);
-}
-
-static bool is_level(struct sssp *search, uint64_t row, uint64_t arc)
-{
-    const uint64_t distance = distance_at(search, row);
-    return plus(search, search->scratch->worker, distance, arc) == distance;
-}
+#include "sssp_parents.h"

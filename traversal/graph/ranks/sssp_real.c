@@ -4,5 +4,10 @@
 
 #include "sssp_loops.h"
 
-const struct gws__rank_sssp_loops gws__rank_sssp_real = {
-    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, pull_parents, receive, is_level, NO_PATH};
+const struct gws__rank_sssp_loops gws__rank_sssp_real = {{fill, start, by_blocks, by_segments, fuse, nearer, finish},
+                                                         parents,
+                                                         pull_parents,
+                                                         receive,
+                                                         NULL,
+                                                         is_level,
+                                                         NO_PATH};

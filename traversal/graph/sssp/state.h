@@ -115,8 +115,11 @@ struct sssp {
     uint64_t rounds;
     uint64_t arcs; /* number of arcs relaxed before this round */
     /* Among ranks (graph/ranks/sssp.c): vertices are rows of this rank. */
-    uint64_t first;             /* the vertex of row 0 */
-    struct gws__outbox *outbox; /* paths to vertices of other ranks */
+    uint64_t first;                      /* the vertex of row 0 */
+    struct gws__outbox *outbox;          /* paths to vertices of other ranks; NULL: ranks share memory, as follows */
+    _Atomic uint64_t *all;               /* the words of all vertices of the graph */
+    _Atomic uint32_t *all_parents;       /* likewise; NULL: words hold the parents */
+    _Atomic uint64_t *mark, *mark_of_64; /* bitmaps: vertices that other ranks have lowered; words of mark with bits */
 };
 
 /* The loops of one encoding of distances, which relax_body.h defines. */

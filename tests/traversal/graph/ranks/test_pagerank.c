@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "../../../../lib/random.h"
+#include "../../../../lib/transport/transport.h"
 #include "../../../../traversal/rank_pagerank.h"
 
 struct subject {
@@ -15,6 +16,7 @@ struct subject {
     double bound;                      /* the largest difference of a rank, as a part of the mean rank */
     double *first;                     /* the ranks of the first run; vertices entries */
     bool compares;                     /* first is filled */
+    bool apart;                        /* the ranks share no memory */
     void (*spoil)(const struct gws_rank_graph *graph, struct gws_rank_pagerank_result *result);
     const char *message; /* of a failure */
 };
@@ -42,6 +44,7 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     struct gws_rank_graph *graph = NULL;
     struct gws_rank_pagerank_result result = {0};
     struct gws_diagnostic where = {0};
+    if (subject->apart && gws__links_open(transport, gws__link_auto, 1) != GWS_OK) abort();
     gws_status status = gws_rank_graph_spread(runtime, transport, whole, &graph, &where);
     for (int run = 0; run < 2 && status == GWS_OK; run++) {
         status = gws_rank_pagerank(runtime, graph, &subject->options, &result, &where);
@@ -68,6 +71,9 @@ static void check_graph(struct gws_runtime *runtime, const struct gws_graph *who
     for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks)) {
         ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
         subject.compares = true;
+        subject.apart = ranks > 1;
+        ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+        subject.apart = false;
     }
     free(subject.first);
     gws_pagerank_result_clear(&subject.wanted);
@@ -220,11 +226,12 @@ END_TEST
 START_TEST(test_failing)
 {
     static const uint32_t source[] = {7};
-    static const char *const description[] = {"road:300", "kron:7"}; /* shares by list, and all shares */
+    static const char *const description[] = {"road:300", "kron:7"}; /* in shared memory, by list, and all shares */
     struct gws_runtime *runtime = open_runtime();
-    for (int i = 0; i < 2; i++) {
-        struct gws_graph *whole = generate(runtime, description[i]);
-        struct subject subject = {.whole = whole, .options = {.source = source, .sources = 1, .max_iterations = 3}};
+    for (int i = 0; i < 3; i++) {
+        struct gws_graph *whole = generate(runtime, description[i / 2]);
+        struct subject subject = {
+            .whole = whole, .apart = i > 0, .options = {.source = source, .sources = 1, .max_iterations = 3}};
         struct rank_calls calls = {.body = body, .context = &subject};
         run_failing_ranks(&calls);
         gws_graph_destroy(whole);

@@ -4,6 +4,7 @@
 #include "../../../lib/transport/rank_calls.h"
 #include "../sssp/weights.h"
 
+#include "../../../../lib/transport/transport.h"
 #include "../../../../traversal/rank_sssp.h"
 
 struct subject {
@@ -12,6 +13,7 @@ struct subject {
     struct gws_sssp_options options;
     double *distance; /* what a serial search finds */
     uint32_t *parent;
+    bool apart; /* the ranks share no memory */
     void (*spoil)(const struct gws_rank_graph *graph, struct gws_rank_sssp_result *result);
     const char *message; /* of a failure */
 };
@@ -100,6 +102,7 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     struct gws_rank_graph *graph = NULL;
     struct gws_rank_sssp_result result = {0};
     struct gws_diagnostic where = {0};
+    if (subject->apart && gws__links_open(transport, gws__link_auto, 1) != GWS_OK) abort();
     gws_status status = gws_rank_graph_spread(runtime, transport, whole, &graph, &where);
     for (int run = 0; run < 2 && status == GWS_OK; run++) {
         status = gws_rank_sssp(runtime, graph, subject->source, &subject->options, &result, &where);
@@ -120,8 +123,12 @@ static void check_source(const struct gws_graph *whole, uint32_t source, double 
     struct subject subject = {.whole = whole, .source = source, .options = {.delta = delta}};
     struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
     search(&subject);
-    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks))
+    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks)) {
         ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+        subject.apart = ranks > 1;
+        ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+        subject.apart = false;
+    }
     clear(&subject);
 }
 
@@ -205,7 +212,10 @@ static void check_weight(double weight, bool is_real, uint32_t source, gws_statu
     struct subject subject = {.whole = graph, .source = source, .message = message};
     struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
     search(&subject);
-    for (uint32_t ranks = 1; ranks <= 4; ranks++) ck_assert_int_eq(run_rank_calls(&calls, ranks), wanted);
+    for (uint32_t ranks = 1; ranks <= 4; ranks++) {
+        subject.apart = ranks % 2 == 0;
+        ck_assert_int_eq(run_rank_calls(&calls, ranks), wanted);
+    }
     clear(&subject);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
@@ -360,7 +370,10 @@ START_TEST(failing)
     struct subject subject = {.whole = made.graph};
     struct rank_calls calls = {.body = body, .context = &subject};
     search(&subject);
-    run_failing_ranks(&calls);
+    for (int apart = 0; apart < 2; apart++) {
+        subject.apart = apart > 0;
+        run_failing_ranks(&calls);
+    }
     clear(&subject);
     weighted_free(&made);
 }

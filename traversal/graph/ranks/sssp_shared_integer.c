@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Shortest paths among ranks that share memory, with integer weights or none. */
+#include "sssp_integer_sum.h"
+
+#define UNREACHED UINT64_MAX
+#define NO_PATH GWS_NO_DISTANCE
+
+#include "sssp_shared.h"
+
+const struct gws__rank_sssp_loops gws__rank_sssp_shared_integer = {
+    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, pull_parents, NULL, take, is_level, NO_PATH};
