@@ -28,9 +28,9 @@ struct gws__mapped_pages {
 /* Whether all ranks run on one host, and may share memory. The same on all ranks. */
 bool gws__pages_are_useful(const struct gws_transport *transport);
 
-/* Moves an array while no other thread writes it. The array's first and
- * last page remain private if they have other data, too: rank 0 sees them as they were. Returns false if the system
- * or the allocator does not allow it, with the array as usable as before. The caller restores the pages in any case. */
+/* Moves an array while no other thread writes it. The array's first and last page remain private if they have other
+ * data, too: rank 0 sees them as they were. Returns false if the system or the allocator does not allow it, with the
+ * array as usable as before. The caller restores the pages in any case. */
 bool gws__pages_move(struct gws__pages *pages, const struct gws_allocator *allocator, void *memory, uint64_t bytes);
 
 /* Whether an array has whole pages. */
