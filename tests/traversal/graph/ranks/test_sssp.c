@@ -118,16 +118,16 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     return status;
 }
 
+/* Ranks share memory or not, in turn; the other way round for the next graph. */
 static void check_source(const struct gws_graph *whole, uint32_t source, double delta)
 {
+    static uint32_t turn;
     struct subject subject = {.whole = whole, .source = source, .options = {.delta = delta}};
     struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
     search(&subject);
-    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks)) {
+    for (uint32_t ranks = next_test_ranks(0), i = turn++; ranks; ranks = next_test_ranks(ranks), i++) {
+        subject.apart = ranks > 1 && i % 2;
         ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
-        subject.apart = ranks > 1;
-        ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
-        subject.apart = false;
     }
     clear(&subject);
 }
@@ -178,6 +178,32 @@ START_TEST(waiting_vertices)
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
     free(list.edge);
+}
+END_TEST
+
+/* A path so long that distances leave no space for the parents of so many vertices: the search starts again. */
+START_TEST(far_vertices)
+{
+    enum { vertices = 1 << 20, length = 6000 };
+    static struct gws_edge edge[length];
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
+    for (uint32_t i = 0; i < length; i++) edge[i] = (struct gws_edge){i * 170, (i + 1) * 170};
+    for (int kind = GWS_BUILD_DIRECTED; kind <= GWS_BUILD_SYMMETRISE; kind++) {
+        const struct gws_edge_block block = {.edge = edge, .count = length};
+        const struct gws_edges input = {.vertices = vertices, .blocks = 1, .block = &block};
+        const struct gws_build_options options = {.kind = (enum gws_build_kind)kind};
+        struct gws_graph *graph = NULL;
+        ck_assert_int_eq(gws_graph_build(runtime, &input, &options, &graph), GWS_OK);
+        struct weighted made = add_weights(graph, LARGE);
+        struct subject subject = {.whole = made.graph, .options = {.delta = 0x1p62}};
+        struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
+        search(&subject);
+        ck_assert(subject.distance[length * 170] > 0x1p42);
+        ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_OK);
+        clear(&subject);
+        weighted_free(&made);
+    }
+    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -384,6 +410,7 @@ int main(void)
     const struct gws_test test[] = {{distances_and_parents, weight_kinds},
                                     {long_rows, 1},
                                     {waiting_vertices, 1},
+                                    {far_vertices, 1},
                                     {one_process, 1},
                                     {invalid_weights, 1},
                                     {negative_weights, 1},
