@@ -46,7 +46,7 @@ class GsimAdvise(ToolTest):
         run = strict_json(contents(file))
         busy = sum(one['busy_ms'] for one in run['workers'])
         found = self.json('gsim', 'advise', '--run', file, '--workers=1', '--policy=split')
-        self.assertAlmostEqual(found['virtual_ms'] / busy, 1, delta=0.01)
+        self.assertAlmostEqual(found['virtual_ms'] / busy, 1, delta=0.05)
         self.assertAlmostEqual(found['costs']['node'] / found['advice']['task_ns'], 1, delta=1e-4)
         preset = self.json('gsim', 'advise', '--run', file, '--workers=1', '--policy=split', '--as-preset')
         self.assertEqual((preset['costs']['node'], preset['advice']['task_ns']), (11, None))
