@@ -2,9 +2,8 @@
 /* The loops of a search for shortest paths among ranks, for one kind of weights. The source that includes this header
  * must define NO_PATH, plus(), bucket_of() and prefetch_weight() first (see ../sssp/relax_body.h).
  *
- * A vertex is a row of this rank, or, from rows on, a vertex of another rank, by its distance from this rank's first
- * vertex modulo 2^32. A path to another rank's vertex goes into the outbox. */
-#include "sssp_state.h"
+ * A path to another rank's vertex goes into the outbox. */
+#include "sssp_vertices.h"
 
 /* relaxed, as all atomic operations here: a word is complete in itself, and a barrier orders the loops. */
 static inline uint64_t distance_at(const struct sssp *search, uint64_t vertex)
@@ -12,21 +11,11 @@ static inline uint64_t distance_at(const struct sssp *search, uint64_t vertex)
     return atomic_load_explicit(&search->word[vertex], memory_order_relaxed);
 }
 
-static inline uint32_t tag_of(uint64_t distance)
-{
-    return (uint32_t)(distance ^ distance >> 32);
-}
-
 static inline bool too_far(const struct sssp *search, uint64_t distance)
 {
     (void)search;
     (void)distance;
     return false;
-}
-
-static inline uint32_t vertex_at(const struct sssp *search, uint64_t arc)
-{
-    return (uint32_t)(search->graph->target[arc] - search->first);
 }
 
 static inline uint32_t number_of(const struct sssp *search, const struct gws__sssp_worker *me)
@@ -41,6 +30,8 @@ static inline void prefetch_vertex(const struct sssp *search, const struct gws__
     else
         gws__outbox_prefetch_path(search->outbox, number_of(search, me), (uint32_t)(search->first + vertex));
 }
+
+#define LIMITS_ARCS /* by the space of the outbox */
 
 static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
 {
@@ -129,3 +120,9 @@ static inline bool has_distance(const struct sssp *search, uint32_t vertex)
 }
 
 #include "sssp_parents.h"
+
+#define LOOPS                                                                                                          \
+    {                                                                                                                  \
+        .rounds = {fill, start, by_blocks, by_segments, fuse, nearer, finish}, .parents = parents,                     \
+        .pull_parents = pull_parents, .receive = receive, .is_level = is_level, .no_path = NO_PATH                     \
+    }

@@ -10,10 +10,9 @@
  * marks the vertex for its owner, which adds it to a bucket after the round. A rank that lowers the distance of its own
  * vertex clears `foreign`, because it adds the vertex itself: so each distance is added once.
  *
- * A vertex is a row of this rank, or, from rows on, a vertex of another rank, by its distance from this rank's first
- * vertex modulo 2^32. All atomic operations are relaxed: a word is complete in itself, and barriers order the rounds.
+ * All atomic operations are relaxed: a word is complete in itself, and barriers order the rounds.
  */
-#include "sssp_state.h"
+#include "sssp_vertices.h"
 
 static inline _Atomic uint64_t *word_of(const struct sssp *search, uint64_t vertex)
 {
@@ -25,35 +24,16 @@ static inline uint64_t distance_at(const struct sssp *search, uint64_t vertex)
     return atomic_load_explicit(word_of(search, vertex), memory_order_relaxed) >> (search->parent_bits + 1);
 }
 
-static inline uint32_t tag_of(uint64_t distance)
-{
-    return (uint32_t)(distance ^ distance >> 32);
-}
-
 /* True if a distance 2^32 larger might look like that of an unreached vertex. */
 static inline bool too_far(const struct sssp *search, uint64_t distance)
 {
     return distance + UINT32_MAX >= UINT64_MAX >> (search->parent_bits + 1);
 }
 
-static inline uint32_t vertex_at(const struct sssp *search, uint64_t arc)
-{
-    return (uint32_t)(search->graph->target[arc] - search->first);
-}
-
 static inline void prefetch_vertex(const struct sssp *search, const struct gws__sssp_worker *me, uint32_t vertex)
 {
     (void)me;
     __builtin_prefetch((const void *)word_of(search, vertex));
-}
-
-static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
-{
-    (void)search;
-    (void)me;
-    (void)arcs;
-    (void)divided;
-    return true;
 }
 
 /* Marks another rank's vertex. */
@@ -156,3 +136,9 @@ static uint64_t take(struct sssp *search)
 }
 
 #include "sssp_parents.h"
+
+#define LOOPS                                                                                                          \
+    {                                                                                                                  \
+        .rounds = {fill, start, by_blocks, by_segments, fuse, nearer, finish}, .parents = parents,                     \
+        .pull_parents = pull_parents, .take = take, .is_level = is_level, .no_path = NO_PATH                           \
+    }

@@ -7,5 +7,4 @@
 
 #include "sssp_shared.h"
 
-const struct gws__rank_sssp_loops gws__rank_sssp_shared_integer = {
-    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, pull_parents, NULL, take, is_level, NO_PATH};
+const struct gws__rank_sssp_loops gws__rank_sssp_shared_integer = LOOPS;

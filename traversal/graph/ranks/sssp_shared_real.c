@@ -6,5 +6,4 @@
 
 #include "sssp_shared.h"
 
-const struct gws__rank_sssp_loops gws__rank_sssp_shared_real = {
-    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, pull_parents, NULL, take, is_level, NO_PATH};
+const struct gws__rank_sssp_loops gws__rank_sssp_shared_real = LOOPS;

@@ -16,13 +16,4 @@ static inline void prefetch_vertex(const struct sssp *search, const struct gws__
     __builtin_prefetch((const void *)&search->word[vertex]);
 }
 
-static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
-{
-    (void)search;
-    (void)me;
-    (void)arcs;
-    (void)divided;
-    return true;
-}
-
 #endif

@@ -8,16 +8,30 @@
  *     uint32_t vertex_at(search, arc)                           the vertex that the arc leads to
  *     void prefetch_vertex(search, me, vertex)                  what improve() reads
  *     bool improve(search, me, vertex, distance, from)          lowers a vertex's distance; false: it is not lower
- *     bool may_relax(search, me, arcs, divided)                 false: the vertex must wait for the next round;
- *                                                               divided: any worker may relax the arcs
  *     uint32_t tag_of(distance)
  *     bool too_far(search, distance)                            adding a weight could overflow
  *     void write_result(search, vertex, &distance, &parent)
+ *
+ * and, if it defines LIMITS_ARCS,
+ *
+ *     bool may_relax(search, me, arcs, divided)                 false: the vertex must wait for the next round;
+ *                                                               divided: any worker may relax the arcs
  *
  * A worker gathers the arcs of some vertices before it relaxes them, so that the loads of the distances overlap. */
 #include "state.h"
 
 enum { long_row = 24 };
+
+#ifndef LIMITS_ARCS
+static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
+{
+    (void)search;
+    (void)me;
+    (void)arcs;
+    (void)divided;
+    return true;
+}
+#endif
 
 /* Drops the outdated entries of a bin. */
 static void drop_from(struct sssp *search, struct gws__sssp_worker *me, struct gws__sssp_bin *bin)
