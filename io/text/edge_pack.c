@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../../lib/bits.h"
 #include "../../lib/parallel.h"
 
 enum { slack = 8 }; /* bytes behind a group's fields, which are read and written 8 at a time */
@@ -69,24 +70,16 @@ static struct pack_group plan(const struct gws_edge *edge, uint64_t count, uint6
                                .relative = relative < to};
 }
 
-static inline uint64_t put(char *bits, uint64_t at, uint64_t value, uint32_t count)
-{
-    uint64_t word;
-    memcpy(&word, bits + at / 8, sizeof word);
-    word |= value << at % 8;
-    memcpy(bits + at / 8, &word, sizeof word);
-    return at + count;
-}
-
 static void write_group(const struct gws__edge_pack *pack, const struct pack_group *group, const struct gws_edge *edge,
                         uint64_t count)
 {
     char *bits = pack->bits + group->at;
     uint32_t before = group->first;
     memset(bits, 0, bytes_of(group, count));
-    for (uint64_t i = 0, at = 0; i < count; i++) {
-        at = put(bits, at, fold(edge[i].from, before), group->from_bits);
-        at = put(bits, at, group->relative ? fold(edge[i].to, edge[i].from) : edge[i].to, group->to_bits);
+    const uint32_t from_bits = group->from_bits, to_bits = group->to_bits;
+    for (uint64_t i = 0, at = 0; i < count; i++, at += from_bits + to_bits) {
+        gws_bits_put(bits, at, fold(edge[i].from, before));
+        gws_bits_put(bits, at + from_bits, group->relative ? fold(edge[i].to, edge[i].from) : edge[i].to);
         before = edge[i].from;
     }
 }
@@ -128,13 +121,6 @@ void gws__edge_pack_write(const struct gws__edge_pack *pack, uint64_t begin, con
 
 /* ---- reading ---- */
 
-static inline uint64_t get(const char *bits, uint64_t at, uint32_t count)
-{
-    uint64_t word;
-    memcpy(&word, bits + at / 8, sizeof word);
-    return word >> at % 8 & ((UINT64_C(1) << count) - 1);
-}
-
 /* Copies edges `skip` .. count - 1 of a group. */
 static void read_group(const struct gws__edge_pack *pack, const struct pack_group *group, uint64_t skip, uint64_t count,
                        struct gws_edge *edge)
@@ -143,9 +129,9 @@ static void read_group(const struct gws__edge_pack *pack, const struct pack_grou
     const uint32_t from_bits = group->from_bits, to_bits = group->to_bits;
     uint32_t from = group->first;
     for (uint64_t i = 0, at = 0; i < count; i++, at += from_bits + to_bits) {
-        from = unfold(get(bits, at, from_bits), from);
+        from = unfold(gws_bits_get(bits, at, from_bits), from);
         if (i < skip) continue;
-        const uint64_t to = get(bits, at + from_bits, to_bits);
+        const uint64_t to = gws_bits_get(bits, at + from_bits, to_bits);
         edge[i - skip] = (struct gws_edge){from, group->relative ? unfold(to, from) : (uint32_t)to};
     }
 }

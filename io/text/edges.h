@@ -64,13 +64,14 @@ void gws__edges_close(struct gws__edges *edges);
  * writes from edge[count] on and then increases count. */
 struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity);
 
-/* Returns edges begin .. begin + count - 1 of a narrow block, or a copy in the buffer if they are packed. begin is a
- * multiple of GWS__PACK_EDGES, count at most as much. */
-static inline struct gws_edge *gws__block_edges(const struct gws__block *block, uint64_t begin, uint64_t count,
-                                                struct gws_edge buffer[GWS__PACK_EDGES])
+/* Returns edges of a narrow block from `begin` on, a multiple of GWS__PACK_EDGES, or a copy in the buffer if they are
+ * packed. *count: how many, up to `end` and at most GWS__PACK_EDGES (out). */
+static inline struct gws_edge *gws__block_edges(const struct gws__block *block, uint64_t begin, uint64_t end,
+                                                uint64_t *count, struct gws_edge buffer[GWS__PACK_EDGES])
 {
+    *count = end - begin < GWS__PACK_EDGES ? end - begin : GWS__PACK_EDGES;
     if (!block->pack) return block->edge + begin;
-    gws__edge_pack_read(block->pack, begin, begin + count, buffer);
+    gws__edge_pack_read(block->pack, begin, begin + *count, buffer);
     return buffer;
 }
 

@@ -37,14 +37,6 @@ static void ranges_close(const struct gws__edges *edges, struct gws__edge_ranges
     *ranges = (struct gws__edge_ranges){0};
 }
 
-/* Returns the edges of a narrow range from `at` on, or a copy in the buffer: *count edges, a group of packed ones. */
-static struct gws_edge *edges_at(const struct gws__edge_range *range, uint64_t at, uint64_t *count,
-                                 struct gws_edge buffer[GWS__PACK_EDGES])
-{
-    *count = range->end - at < GWS__PACK_EDGES ? range->end - at : GWS__PACK_EDGES;
-    return gws__block_edges(&range->block, at, *count, buffer);
-}
-
 struct id_scan {
     const struct gws__edge_range *range;
     _Atomic uint64_t *bits;
@@ -59,7 +51,7 @@ static void find_largest(void *context, uint32_t worker, uint64_t begin, uint64_
     for (const struct gws__edge_range *range = scan->range + begin; range < scan->range + end; range++) {
         struct gws_edge buffer[GWS__PACK_EDGES];
         for (uint64_t at = range->begin, count; at < range->end; at += count) {
-            const struct gws_edge *edge = edges_at(range, at, &count, buffer);
+            const struct gws_edge *edge = gws__block_edges(&range->block, at, range->end, &count, buffer);
             for (uint64_t i = 0; i < count; i++) {
                 uint32_t larger = edge[i].from > edge[i].to ? edge[i].from : edge[i].to;
                 if (larger > largest) largest = larger;
@@ -90,7 +82,7 @@ static void set_bits(void *context, uint32_t worker, uint64_t begin, uint64_t en
     for (const struct gws__edge_range *range = scan->range + begin; range < scan->range + end; range++) {
         struct gws_edge buffer[GWS__PACK_EDGES];
         for (uint64_t at = range->begin, count; at < range->end; at += count) {
-            const struct gws_edge *edge = edges_at(range, at, &count, buffer);
+            const struct gws_edge *edge = gws__block_edges(&range->block, at, range->end, &count, buffer);
             for (uint64_t i = 0; i < count; i++) {
                 set_bit(scan->bits, edge[i].from);
                 set_bit(scan->bits, edge[i].to);
@@ -200,7 +192,7 @@ static void subtract(void *context, uint32_t worker, uint64_t begin, uint64_t en
     for (const struct gws__edge_range *range = apply->range + begin; range < apply->range + end; range++) {
         struct gws_edge buffer[GWS__PACK_EDGES];
         for (uint64_t at = range->begin, count; at < range->end; at += count) {
-            struct gws_edge *edge = edges_at(range, at, &count, buffer);
+            struct gws_edge *edge = gws__block_edges(&range->block, at, range->end, &count, buffer);
             for (uint64_t i = 0; i < count; i++) {
                 edge[i].from -= apply->first;
                 edge[i].to -= apply->first;
@@ -214,7 +206,7 @@ static void rename_narrow(const struct id_apply *apply, const struct gws__edge_r
 {
     struct gws_edge buffer[GWS__PACK_EDGES];
     for (uint64_t at = range->begin, count; at < range->end; at += count) {
-        struct gws_edge *edge = edges_at(range, at, &count, buffer);
+        struct gws_edge *edge = gws__block_edges(&range->block, at, range->end, &count, buffer);
         for (uint64_t i = 0; i < count; i++) {
             edge[i].from = vertex_of(apply->names, edge[i].from);
             edge[i].to = vertex_of(apply->names, edge[i].to);

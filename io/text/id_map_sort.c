@@ -48,9 +48,8 @@ static void gather(const struct gws__edge_range *range, uint64_t *id)
         *id++ = range->block.wide[i].from;
         *id++ = range->block.wide[i].to;
     }
-    for (uint64_t at = range->begin; !range->wide && at < range->end; at += GWS__PACK_EDGES) {
-        const uint64_t left = range->end - at, count = left < GWS__PACK_EDGES ? left : GWS__PACK_EDGES;
-        const struct gws_edge *edge = gws__block_edges(&range->block, at, count, buffer);
+    for (uint64_t at = range->begin, count; !range->wide && at < range->end; at += count) {
+        const struct gws_edge *edge = gws__block_edges(&range->block, at, range->end, &count, buffer);
         for (uint64_t i = 0; i < count; i++) {
             *id++ = edge[i].from;
             *id++ = edge[i].to;

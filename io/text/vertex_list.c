@@ -109,12 +109,15 @@ static void check_id(struct end_check *check, uint64_t id)
 static void check_block(struct end_check *check, const struct gws__block *block, bool wide)
 {
     struct gws_edge buffer[GWS__PACK_EDGES];
-    for (uint64_t at = 0; at < block->count && !gws_cancelled_at(check->runtime, at); at += GWS__PACK_EDGES) {
-        const uint64_t left = block->count - at, count = left < GWS__PACK_EDGES ? left : GWS__PACK_EDGES;
-        const struct gws_edge *edge = wide ? buffer : gws__block_edges(block, at, count, buffer);
+    for (uint64_t i = 0; wide && i < block->count && !gws_cancelled_at(check->runtime, i); i++) {
+        check_id(check, block->wide[i].from);
+        check_id(check, block->wide[i].to);
+    }
+    for (uint64_t at = 0, count; !wide && at < block->count && !gws_cancelled_at(check->runtime, at); at += count) {
+        const struct gws_edge *edge = gws__block_edges(block, at, block->count, &count, buffer);
         for (uint64_t i = 0; i < count; i++) {
-            check_id(check, wide ? block->wide[at + i].from : edge[i].from);
-            check_id(check, wide ? block->wide[at + i].to : edge[i].to);
+            check_id(check, edge[i].from);
+            check_id(check, edge[i].to);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/memory.h"
+#include "../bits.h"
 
 enum {
     bucket_arcs = 1 << 12,
@@ -57,20 +58,12 @@ static inline char *weight_at(const struct gws__arc_store *store, const struct g
 static inline void write_arc(const struct gws__arc_store *store, const struct gws__arc_run *run, uint64_t i,
                              uint64_t arc)
 {
-    const uint64_t at = i % page_arcs * store->width;
-    char *place = run->page[i / page_arcs] + at / 8;
-    uint64_t word;
-    memcpy(&word, place, sizeof word);
-    word |= arc << at % 8;
-    memcpy(place, &word, sizeof word);
+    gws_bits_put(run->page[i / page_arcs], i % page_arcs * store->width, arc);
 }
 
 static inline uint64_t read_arc(const struct gws__arc_store *store, const struct gws__arc_run *run, uint64_t i)
 {
-    const uint64_t at = i % page_arcs * store->width;
-    uint64_t word;
-    memcpy(&word, run->page[i / page_arcs] + at / 8, sizeof word);
-    return word >> at % 8 & ((UINT64_C(1) << store->width) - 1);
+    return gws_bits_get(run->page[i / page_arcs], i % page_arcs * store->width, store->width);
 }
 
 /* Frees the pages before arc `end`; all if that is the run's count. */
