@@ -219,6 +219,14 @@ gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__edge_
 gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs,
                                enum gws__weight_kind weight_kind, struct gws_graph **graph);
 
+/* Returns whether the runtime may have so much memory now, at once. */
+static inline bool gws__has_memory(struct gws_runtime *runtime, uint64_t bytes)
+{
+    void *memory = gws_allocate(runtime, bytes, 1);
+    gws_release(runtime, memory, bytes, 1);
+    return memory != NULL;
+}
+
 /* Replaces counts by their exclusive prefix sums. Returns the total. */
 static inline uint64_t gws__prefix_sum(uint64_t *count, uint64_t entries)
 {

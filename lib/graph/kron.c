@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../random.h"
+#include "build.h"
 #include "generate.h"
 
 enum { max_windows = 16 }; /* each costs a drawing of all edges */
@@ -69,13 +70,6 @@ static gws_status make_from_edges(struct gws_runtime *runtime, const struct gws_
     return status;
 }
 
-static bool has_memory(struct gws_runtime *runtime, uint64_t bytes)
-{
-    void *memory = gws_allocate(runtime, bytes, 1);
-    gws_release(runtime, memory, bytes, 1);
-    return memory != NULL;
-}
-
 /* With the edges in memory, the build takes 20 bytes for each: the edge and two arcs of 6 bytes. Otherwise the edges
  * are drawn again for each window. Then arcs take 4 bytes in the rows, those of a window 6 more, and the sort a
  * seventh. */
@@ -84,9 +78,9 @@ static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge
 {
     const uint64_t items = stream->items, rows = 8 * stream->vertices;
     if (items > UINT64_MAX / 32) return GWS_NO_MEMORY;
-    if (has_memory(runtime, 20 * items + rows)) return make_from_edges(runtime, stream, graph);
+    if (gws__has_memory(runtime, 20 * items + rows)) return make_from_edges(runtime, stream, graph);
     for (uint64_t windows = 2; windows <= max_windows; windows *= 2)
-        if (has_memory(runtime, 8 * items + 12 * items / windows + items / 2 + rows))
+        if (gws__has_memory(runtime, 8 * items + 12 * items / windows + items / 2 + rows))
             return gws__graph_draw(runtime, stream, windows, graph);
     return GWS_NO_MEMORY;
 }

@@ -89,9 +89,7 @@ bool gws__rank_graph_move_rows(const struct gws_rank_graph *graph)
 
 gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t bytes, struct gws_diagnostic *where)
 {
-    void *memory = gws_allocate(runtime, bytes, 1);
-    gws_release(runtime, memory, bytes, 1);
-    if (memory) return GWS_OK;
+    if (gws__has_memory(runtime, bytes)) return GWS_OK;
     return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0,
                               "out of memory: this rank's part of the graph takes about %" PRIu64 " MB",
                               bytes / 1000000 + 1);
