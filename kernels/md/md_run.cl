@@ -199,9 +199,9 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
  * after a launch of md_run() without forces. Nothing runs if that launch found a list too short. The other parameters
  * are those of md_run(). */
 kernel_entry_any md_chunk(global_mem float *position, global_mem float *velocity, global_mem float *force,
-                      global_mem u32 *length, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,
-                      global_mem u64 *stats_out, struct gws__md_field field, float kick, u32 atoms, u32 capacity,
-                      u32 pattern, u32 begin, u32 end)
+                          global_mem u32 *length, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,
+                          global_mem u64 *stats_out, struct gws__md_field field, float kick, u32 atoms, u32 capacity,
+                          u32 pattern, u32 begin, u32 end)
 {
     struct md s;
     struct lane_sums found = {0, 0, 0, false};

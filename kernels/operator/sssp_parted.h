@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What sssp.cl and sssp_parents.cl need on a graph parted among devices (engine/rounds_parted.cl), with distances in
- * the exchange buffer. A device's distance of a vertex of another part is the lowest one that the device has
- * found. The owner of a vertex that is sent to it reads the sender's distance. So a distance that falls after the
- * vertex was sent in a round is not lost. The pass of parents begins with copies of all distances from the owners. */
+ * the exchange buffer. A device's distance of a vertex of another part is the lowest one that the device has found. The
+ * owner of a vertex that is sent to it reads the sender's distance. So a distance that falls after the vertex was sent
+ * in a round is not lost. The pass of parents begins with copies of all distances from the owners. */
 #define SSSP_PARTED 1
 
 device_inline global_mem sssp_distance *sssp_of(const op_engine *s, u32 part)

@@ -50,7 +50,7 @@ static char *file_of(const void *memory)
     return (char *)((uintptr_t)memory / huge_page * huge_page);
 }
 
-/* Asks for huge pages, as lib/base/memory.c does. This is only advice. */
+/* Asks for huge pages at once: pages of a file do not become huge later. This is only advice. */
 static void advise(void *memory, uint64_t bytes)
 {
     enum { collapse = 25 };

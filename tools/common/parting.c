@@ -9,7 +9,7 @@
 enum { vertex_bytes = 48, never = 63 };
 
 /* Several devices wait for each other in each level, round or iteration. So a graph of few arcs is faster on one, and
- * so is one of many levels, whose degrees are low. The figures are those of two H100s
+ * so is one of many levels, whose degrees are low. The figures are those of two H100s and of two H200s
  * (datasets/bench/results/bfs-gpu.md and graph-algorithms.md). */
 static const struct {
     uint32_t arc_bytes;
