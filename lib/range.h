@@ -9,6 +9,11 @@ struct gws_range {
     uint64_t begin, end;
 };
 
+static inline uint64_t gws_smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Returns the number of the part that contains `at`, which is the last i < count with bound[i * stride] <= at. Returns
  * 0 if there is none. Bounds ascend. */
 static inline uint64_t gws_bounds_find(const uint64_t *bound, uint64_t stride, uint64_t count, uint64_t at)

@@ -26,7 +26,8 @@ struct gws_rank_components_result {
 /* Finds the weak components.
  *
  * If all ranks run on one host, they unite vertices in one array in shared memory, as threads do (Afforest, lock-free
- * union-find). The array has 4 bytes for each vertex of the graph; the transport keeps it for the next call.
+ * union-find). The array has 4 bytes for each vertex of the graph; the transport keeps it for the next call. An equal
+ * share of it counts as memory of each rank's runtime during the call.
  *
  * Otherwise, or if there is too little shared memory, each rank first unites its own vertices along some of its own
  * arcs to fragments. Then vertices tell one neighbour on another rank the label of their fragment, which is the
@@ -34,7 +35,7 @@ struct gws_rank_components_result {
  * component tell all their neighbours.
  *
  * Errors: GWS_NEEDS_REVERSE (a directed graph without its reverse), GWS_NO_MEMORY, GWS_CANCELLED. After an error the
- * result is empty. Memory of a rank: 4 bytes for each own vertex; without shared memory, 20 bytes, 16 bytes for each
+ * result is empty. Memory of a rank: 8 bytes for each own vertex; without shared memory, 20 bytes, 16 bytes for each
  * arc of a step of 2^18 arcs or one row, 16 bytes for each union that waits for another rank, 20 KB per worker. Time:
  * O(vertices / ranks) and two arcs of each vertex, and the arcs of the vertices outside the large component; without
  * shared memory, O(vertices / ranks) for each round, and also the arcs outside the large fragment of their rank. */

@@ -34,9 +34,10 @@ struct gws_rank_pagerank_result {
  * on the numbers of parts and threads, to the last bit. They differ from those of gws_pagerank() by rounding alone.
  *
  * Errors: those of gws_pagerank(), and GWS_CANCELLED. After an error the result is empty. Memory of a part: 4 bytes in
- * float or 8 in double for each vertex of the graph (untouched where no arc reads it; ranks of one host share them), 12
- * or 8 bytes for each own vertex, 4 more if personalised, and 8 or 12 bytes for each value that is sent. Time: an
- * iteration reads the part's arcs once, and costs one sum and one exchange, or one maximum. */
+ * float or 8 in double for each vertex of the graph (untouched where no arc reads it; ranks of one host share them, and
+ * an equal share counts as memory of each), 12 or 8 bytes for each own vertex, 4 more if personalised, and 8 or 12
+ * bytes for each value that is sent. Time: an iteration reads the part's arcs once, and costs one sum and one exchange,
+ * or one maximum. */
 GWS_API gws_status gws_rank_pagerank(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                                      const struct gws_pagerank_options *options,
                                      struct gws_rank_pagerank_result *result, struct gws_diagnostic *where);

@@ -46,7 +46,8 @@ struct gws_rank_sssp_result {
  * infinite or not a number, and the message names the arc by the numbers of its vertices; or options->delta is negative
  * or not finite), GWS_NO_MEMORY, GWS_CANCELLED. After an error the result is empty. Memory of a rank: that of
  * gws_sssp() for its own vertices, and if weights are 0, 8 bytes more for each own vertex. Ranks of one host share 8.2
- * bytes for each vertex of the graph, 12.2 with real weights or distances from about 2^31 up. Otherwise, and for arcs
+ * bytes for each vertex of the graph, 12.2 with real weights or distances from about 2^31 up; an equal share counts as
+ * memory of each. Otherwise, and for arcs
  * of weight 0, a rank needs 32 bytes for each arc of a step, and at most 2 MB per worker or a byte for each own arc.
  * Time: a round costs one exchange or sum and one maximum among all ranks, a few microseconds within a host. */
 GWS_API gws_status gws_rank_sssp(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,

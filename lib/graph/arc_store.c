@@ -27,11 +27,6 @@ struct gws__arc_run {
     char **page;    /* of page_arcs arcs: their bits, then their weights */
 };
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- pages ---- */
 
 static uint64_t pages_of(const struct gws__arc_run *run)
@@ -137,7 +132,7 @@ static void pack_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t
         const uint64_t first = i * store->run_arcs;
         struct gws__arc_run *run = gws_allocate(store->runtime, 1, sizeof *run);
         if (run) {
-            *run = (struct gws__arc_run){.count = smaller(store->run_arcs, store->staged_arcs - first)};
+            *run = (struct gws__arc_run){.count = gws_smaller(store->run_arcs, store->staged_arcs - first)};
             if (run_open(store, run)) {
                 fill_run(store, run, first);
             } else {
@@ -174,7 +169,7 @@ gws_status gws__arc_store_add(struct gws__arc_store *store, const void *items, u
     const char *from = items;
     gws_status status = GWS_OK;
     while (count > 0 && status == GWS_OK) {
-        const uint64_t now = smaller(count, capacity - store->staged_arcs);
+        const uint64_t now = gws_smaller(count, capacity - store->staged_arcs);
         memcpy(store->staged + store->staged_arcs * bytes, from, now * bytes);
         store->staged_arcs += now;
         from += now * bytes;

@@ -19,29 +19,24 @@ enum {
 
 /* ---- plan ---- */
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void plan(struct gws__scatter *scatter)
 {
     uint64_t vertices = scatter->source->vertices, workers = gws_runtime_workers(scatter->runtime);
     uint64_t arcs = scatter->source->count * (scatter->both ? 2 : 1);
-    uint64_t size = smaller(max_bucket_arcs, arcs / (buckets_a_worker * workers));
+    uint64_t size = gws_smaller(max_bucket_arcs, arcs / (buckets_a_worker * workers));
     if (size < min_bucket_arcs) size = min_bucket_arcs;
-    uint64_t target_buckets = smaller(arcs / size + 1, max_buckets);
+    uint64_t target_buckets = gws_smaller(arcs / size + 1, max_buckets);
     uint32_t shift = 0;
     while (shift < max_low_bits && (vertices >> shift) > target_buckets) ++shift;
     scatter->shift = shift;
     scatter->buckets = (vertices + (UINT64_C(1) << shift) - 1) >> shift;
-    scatter->pieces = smaller(scatter->source->count / min_piece_edges + 1, pieces_a_worker * workers);
+    scatter->pieces = gws_smaller(scatter->source->count / min_piece_edges + 1, pieces_a_worker * workers);
 }
 
 static void open_piece(const struct gws__scatter *scatter, struct gws__edge_cursor *cursor, uint64_t piece)
 {
     uint64_t each = scatter->source->count / scatter->pieces, rest = scatter->source->count % scatter->pieces;
-    uint64_t begin = piece * each + smaller(piece, rest);
+    uint64_t begin = piece * each + gws_smaller(piece, rest);
     gws__edge_cursor_open(cursor, scatter->source, begin, begin + each + (piece < rest));
 }
 

@@ -18,14 +18,9 @@ struct part_shell {
     struct gws__rank_rows shared;
 };
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t first_of(const struct gws_rank_graph *graph, uint64_t rank)
 {
-    return smaller(rank * graph->block, graph->vertices);
+    return gws_smaller(rank * graph->block, graph->vertices);
 }
 
 gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport *transport, uint64_t vertices,
@@ -37,7 +32,7 @@ gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport
     if (!shell) return GWS_NO_MEMORY;
     struct gws_rank_graph *made = &shell->graph;
     *shell = (struct part_shell){.graph = {.transport = transport, .vertices = vertices, .shared = &shell->shared}};
-    made->block = smaller(((vertices + ranks - 1) / ranks + 63) / 64 * 64, UINT64_C(1) << 32);
+    made->block = gws_smaller(((vertices + ranks - 1) / ranks + 63) / 64 * 64, UINT64_C(1) << 32);
     if (made->block == 0) made->block = 64;
     made->first = first_of(made, rank);
     made->rows = first_of(made, rank + 1) - made->first;

@@ -40,14 +40,10 @@ gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t by
 gws_status gws__rank_graph_fragments(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t *root,
                                      uint32_t *large);
 
-/* Finds the weak components of the whole graph in one array that all ranks share, with an entry for each vertex of the
- * graph. *component: the array, NULL if ranks share no memory (out); this rank's entries are set. *large: a vertex that
- * is named after a large component (out); *count: the components whose smallest vertex is this rank's (out).
- * Collective. The array stays until the next call. Errors: GWS_CANCELLED. */
+/* Finds the weak components of the whole graph in an array that all ranks share, with an entry for each vertex of the
+ * graph, of which this rank's entries are set. *large: a vertex that is named after a large component (out); *count:
+ * the components whose smallest vertex is this rank's (out). Collective. Errors: GWS_CANCELLED. */
 gws_status gws__rank_graph_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                                      uint32_t **component, uint32_t *large, uint64_t *count);
-
-/* Returns memory that all ranks share: gws__transport_scratch(). Collective. */
-uint64_t *gws__rank_graph_share(const struct gws_rank_graph *graph, uint64_t words);
+                                      uint32_t *component, uint32_t *large, uint64_t *count);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Weak components of a rank's part of a graph, or of the whole graph in memory that all ranks share. */
 #include "../graph/components.h"
-#include "../transport/transport.h"
 #include "rank_graph.h"
 
 static struct gws_graph rows_of(const struct gws_rank_graph *graph)
@@ -32,15 +31,9 @@ static gws_status agree(void *transport, gws_status status)
     return gws_transport_agree(transport, status);
 }
 
-uint64_t *gws__rank_graph_share(const struct gws_rank_graph *graph, uint64_t words)
-{
-    return gws__transport_scratch(graph->transport, words);
-}
-
 gws_status gws__rank_graph_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                                      uint32_t **component, uint32_t *large, uint64_t *count)
+                                      uint32_t *component, uint32_t *large, uint64_t *count)
 {
     const struct gws__graph_rows rows = {.agree = agree, .context = graph->transport, .vertices = graph->vertices};
-    *component = (uint32_t *)gws__rank_graph_share(graph, graph->vertices / 2 + 1);
-    return *component ? find(runtime, graph, rows, *component, large, count) : GWS_OK;
+    return find(runtime, graph, rows, component, large, count);
 }

@@ -13,6 +13,7 @@
 
 #include "../base/memory.h"
 #include "../transport/transport.h"
+#include "ranks.h"
 
 enum {
     at_once = 2 << 20,  /* bytes that exist twice during a move */
@@ -21,9 +22,7 @@ enum {
 
 bool gws__pages_are_useful(const struct gws_transport *transport)
 {
-    if (!transport || transport->info.ranks < 2 || transport->info.here < transport->info.ranks) return false;
-    const struct gws__links *links = &transport->links;
-    return !links->kind || (links->shared && (links->per_host == 0 || links->per_host >= transport->info.ranks));
+    return gws_transport_ranks(transport) > 1 && gws__transport_shares(transport);
 }
 
 /* ---- moving ---- */
@@ -170,12 +169,6 @@ static bool map_one(const struct name *name, struct gws__mapped_pages *mapped)
     return done;
 }
 
-/* Returns whether that works on all ranks. */
-static bool all_agree(struct gws_transport *transport, bool yes)
-{
-    return gws_transport_agree(transport, yes ? GWS_OK : GWS_UNSUPPORTED) == GWS_OK;
-}
-
 bool gws__pages_map(struct gws_transport *transport, const struct gws__pages *pages, uint32_t count,
                     struct gws__mapped_pages *all)
 {
@@ -185,13 +178,13 @@ bool gws__pages_map(struct gws_transport *transport, const struct gws__pages *pa
     bool done = name && own;
     uint64_t mapped = 0;
     for (uint32_t i = 0; done && own && i < count; i++) done = name_of(&pages[i], &own[i]);
-    done = all_agree(transport, done);
+    done = gws__ranks_all(transport, done);
     if (done) gws_transport_gather(transport, own, count * sizeof *own, name);
     for (uint64_t i = 0; done && name && rank == 0 && i < ranks * (uint64_t)count; i++) {
         done = map_one(&name[i], &all[i]);
         mapped += done;
     }
-    done = all_agree(transport, done);
+    done = gws__ranks_all(transport, done);
     if (!done && rank == 0) gws__pages_unmap(all, mapped);
     gws__memory_free(&gws__memory_default, name, (rank == 0 ? ranks : 1) * (uint64_t)count, sizeof *name);
     gws__memory_free(&gws__memory_default, own, count, sizeof *own);

@@ -22,4 +22,10 @@ static inline gws_status gws__ranks_agree(struct gws_transport *transport, gws_s
     return own != GWS_OK && status == GWS_OK ? own : status; /* never own: for static analysis */
 }
 
+/* Returns whether that is so on all ranks. Collective. */
+static inline bool gws__ranks_all(struct gws_transport *transport, bool yes)
+{
+    return gws_transport_agree(transport, yes ? GWS_OK : GWS_UNSUPPORTED) == GWS_OK;
+}
+
 #endif

@@ -179,6 +179,13 @@ void gws__transport_close_scratch(struct gws_transport *transport)
     transport->scratch_words = 0;
 }
 
+bool gws__transport_shares(const struct gws_transport *transport)
+{
+    if (!transport || transport->info.here < transport->info.ranks) return false;
+    const struct gws__links *links = &transport->links;
+    return !links->kind || (links->shared && (links->per_host == 0 || links->per_host >= transport->info.ranks));
+}
+
 /* Sets the scratch memory, or leaves none. base: an entry for each rank. */
 static void open_scratch(struct gws_transport *transport, uint64_t words, uint64_t **base)
 {
@@ -187,13 +194,12 @@ static void open_scratch(struct gws_transport *transport, uint64_t words, uint64
     if (gws_transport_memory_open(transport, own, base, &transport->scratch) != GWS_OK) return;
     transport->scratch_at = base[0];
     transport->scratch_words = words;
-    if (gws_transport_agree(transport, base[0] ? GWS_OK : GWS_UNSUPPORTED) != GWS_OK)
-        gws__transport_close_scratch(transport);
 }
 
 uint64_t *gws__transport_scratch(struct gws_transport *transport, uint64_t words)
 {
-    if (!transport || words <= transport->scratch_words) return transport ? transport->scratch_at : NULL;
+    if (!gws__transport_shares(transport)) return NULL;
+    if (words <= transport->scratch_words) return transport->scratch_at;
     const uint32_t ranks = transport->info.ranks;
     uint64_t **base = gws__memory_zero(&gws__memory_default, ranks, sizeof *base);
     gws__transport_close_scratch(transport);

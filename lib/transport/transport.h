@@ -25,9 +25,13 @@ void gws__transport_unshare(struct gws_transport *transport, void *shared);
 /* Opens a transport of this kind. Errors: GWS_NO_MEMORY. */
 gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gws_transport **transport);
 
-/* Returns memory that all ranks share, `words` words of rank 0 with any contents, or NULL on all ranks if they run on
- * several hosts or have no memory. Collective. The next call may return the same memory, which stays until the
- * transport or its links are closed, because MPI takes long to make it. transport may be NULL, and shares nothing. */
+/* Returns whether all ranks run on one host and may share memory: gws_transport_choose_links() may forbid it. The same
+ * on all ranks. transport may be NULL, and shares nothing. */
+bool gws__transport_shares(const struct gws_transport *transport);
+
+/* Returns memory that all ranks share, `words` words of rank 0 with any contents, or NULL on all ranks if they do
+ * not share memory or have none. Collective. The next call may return the same memory, which stays until the transport
+ * or its links are closed, because MPI takes long to make it. */
 uint64_t *gws__transport_scratch(struct gws_transport *transport, uint64_t words);
 void gws__transport_close_scratch(struct gws_transport *transport); /* collective */
 

@@ -352,7 +352,11 @@ static void test_all(struct gws_transport *transport, void *context)
         test_allgather(transport, 1);
         test_allgather(transport, 15000);
         test_memory(transport);
-        test_scratch(transport);
+        EXPECT(gws__transport_shares(transport) == (i != 1));
+        if (i != 1)
+            test_scratch(transport);
+        else
+            EXPECT(!gws__transport_scratch(transport, 1));
     }
 }
 

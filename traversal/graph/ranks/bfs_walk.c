@@ -20,11 +20,6 @@ enum {
 
 /* ---- opening ---- */
 
-static bool all_agree(const struct gws__rank_bfs *search, bool yes)
-{
-    return gws_transport_agree(search->graph->transport, yes ? GWS_OK : GWS_UNSUPPORTED) == GWS_OK;
-}
-
 void gws__rank_bfs_begin_walks(struct gws__rank_bfs *search)
 {
     struct gws__rank_bfs_walk *walk = &search->memory->walk;
@@ -100,7 +95,7 @@ static bool open_walks(struct gws__rank_bfs *search)
     struct gws_transport *transport = search->graph->transport;
     const bool leads = gws_transport_rank(transport) == 0;
     unmap(memory);
-    bool ready = all_agree(search, move_arrays(search) && (!leads || allocate(memory)));
+    bool ready = gws__ranks_all(transport, move_arrays(search) && (!leads || allocate(memory)));
     const struct gws__pages pages[arrays] = {search->graph->shared->offset, search->graph->shared->target, walk->pages};
     ready = ready && gws__pages_map(transport, pages, arrays, walk->mapped);
     walk->is_mapped = ready && leads;

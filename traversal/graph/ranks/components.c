@@ -10,6 +10,7 @@
 #include "components_state.h"
 
 #include "../../../lib/hetero/rank_graph.h"
+#include "../../../lib/hetero/rank_memory.h"
 
 /* ---- fragments ---- */
 
@@ -162,22 +163,29 @@ static gws_status send_labels(struct gws_runtime *runtime, const struct gws_rank
     return status;
 }
 
+static gws_status find(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                       struct gws_rank_components_result *result, struct gws_diagnostic *where)
+{
+    struct gws__rank_memory shared;
+    gws_status status = gws__rank_memory_open(runtime, graph->transport, graph->vertices / 2 + 1, &shared, where);
+    if (status != GWS_OK) return status;
+    if (!shared.all) return send_labels(runtime, graph, result, where);
+    status = gws__rank_components_shared(runtime, graph, (uint32_t *)shared.all, result);
+    gws__rank_memory_close(&shared);
+    return gws_diagnostic_status(where, status);
+}
+
 static gws_status rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                                   struct gws_rank_components_result *result, struct gws_diagnostic *where)
 {
     const double begin = gws_clock_ms();
-    bool done = false;
     gws_rank_components_result_clear(result);
     if (graph->directed && !graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
     result->runtime = runtime;
     result->rows = graph->rows;
     result->component = gws_allocate(runtime, graph->rows, sizeof *result->component);
     gws_status status = gws__ranks_agree(graph->transport, result->component ? GWS_OK : GWS_NO_MEMORY, where);
-    if (status == GWS_OK) {
-        status = gws__rank_components_shared(runtime, graph, result, &done);
-        (void)gws_diagnostic_status(where, status);
-    }
-    if (status == GWS_OK && !done) status = send_labels(runtime, graph, result, where);
+    if (status == GWS_OK) status = find(runtime, graph, result, where);
     if (status != GWS_OK) gws_rank_components_result_clear(result);
     result->ms = status == GWS_OK ? gws_clock_ms() - begin : 0;
     return status;

@@ -53,16 +53,13 @@ static void find_max(void *context, uint32_t worker, uint64_t begin, uint64_t en
     gws__rank_raise(&shared->max_size, max);
 }
 
-gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                                       struct gws_rank_components_result *result, bool *done)
+gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t *all,
+                                       struct gws_rank_components_result *result)
 {
     struct shared shared = {.graph = graph, .component = result->component};
     gws_body *const step[] = {copy_rows, count_rows, find_max};
-    uint32_t *of;
-    gws_status status = gws__rank_graph_components(runtime, graph, &of, &shared.large, &result->components);
-    *done = of != NULL;
-    if (!of) return GWS_OK;
-    shared.of = (_Atomic uint32_t *)of; /* both types have the same size */
+    gws_status status = gws__rank_graph_components(runtime, graph, all, &shared.large, &result->components);
+    shared.of = (_Atomic uint32_t *)all; /* both types have the same size */
     for (int i = 0; i < 3; i++) {
         status = gws_transport_agree(graph->transport, status);
         if (status != GWS_OK) return status;

@@ -52,10 +52,10 @@ static inline void gws__rank_raise(_Atomic uint64_t *max, uint64_t value)
         continue;
 }
 
-/* components_shared.c: sets component, components and largest of a result if all ranks share memory, otherwise *done to
- * false. Collective. Returns the status of all ranks: GWS_CANCELLED. */
-gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                                       struct gws_rank_components_result *result, bool *done);
+/* components_shared.c: sets component, components and largest of a result. all: memory that all ranks share, with an
+ * entry for each vertex of the graph. Collective. Returns the status of all ranks: GWS_CANCELLED. */
+gws_status gws__rank_components_shared(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t *all,
+                                       struct gws_rank_components_result *result);
 
 /* components_labels.c: unites the fragments of all ranks. Collective. Returns the status of all ranks. */
 gws_status gws__rank_merge_labels(struct gws__rank_merging *merging, struct gws_rank_components_result *result);

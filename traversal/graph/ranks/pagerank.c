@@ -111,7 +111,7 @@ static gws_status iterate(struct ranking *self, double *error)
     gws_status status = gws_parallel_try(run->runtime, &pull);
     if (status == GWS_OK) self->loops->heavy(run, &unused);
     /* No part writes shares that another one still reads. */
-    if (self->shares.shared) status = gws_transport_agree(self->graph->transport, status);
+    if (self->shares.shared.all) status = gws_transport_agree(self->graph->transport, status);
     return end_iteration(self, status, error);
 }
 

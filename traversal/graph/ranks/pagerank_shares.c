@@ -169,10 +169,11 @@ static gws_status find_needs(struct gws__rank_shares *shares, struct gws_diagnos
 gws_status gws__rank_shares_open(struct gws__rank_shares *shares, struct gws_diagnostic *where)
 {
     shares->all_words = (shares->graph->vertices * shares->item_bytes + 7) / 8;
-    shares->all = (char *)gws__rank_graph_share(shares->graph, shares->all_words);
-    shares->shared = shares->all != NULL;
-    if (shares->shared) return GWS_OK;
-    gws_status status = gws__ranks_agree(shares->graph->transport, allocate(shares), where);
+    gws_status status =
+        gws__rank_memory_open(shares->runtime, shares->graph->transport, shares->all_words, &shares->shared, where);
+    shares->all = (char *)shares->shared.all;
+    if (status != GWS_OK || shares->all) return status;
+    status = gws__ranks_agree(shares->graph->transport, allocate(shares), where);
     if (status == GWS_OK) status = find_needs(shares, where);
     return status == GWS_OK && shares->by_list ? tell_owners(shares, where) : status;
 }
@@ -181,7 +182,8 @@ void gws__rank_shares_close(struct gws__rank_shares *shares)
 {
     struct gws_runtime *runtime = shares->runtime;
     const uint64_t ranks = gws_transport_ranks(shares->graph->transport);
-    if (!shares->shared) gws_release(runtime, shares->all, shares->all_words, 8);
+    if (!shares->shared.all) gws_release(runtime, shares->all, shares->all_words, 8);
+    gws__rank_memory_close(&shares->shared);
     gws_release(runtime, shares->needed_of, ranks, sizeof *shares->needed_of);
     gws_release(runtime, shares->sent_to, ranks, sizeof *shares->sent_to);
     gws_release(runtime, shares->place, ranks, sizeof *shares->place);
@@ -218,7 +220,7 @@ static void take_shares(void *context, uint32_t rank, const void *data, uint64_t
 
 void gws__rank_shares_exchange(struct gws__rank_shares *shares)
 {
-    if (shares->shared) return;
+    if (shares->shared.all) return;
     if (!shares->by_list) {
         gws_transport_allgather(shares->graph->transport, (uint64_t *)shares->all, shares->words);
         return;

@@ -3,6 +3,7 @@
 #ifndef GWS_TRAVERSAL_RANKS_PAGERANK_SHARES_H
 #define GWS_TRAVERSAL_RANKS_PAGERANK_SHARES_H
 
+#include "../../../lib/hetero/rank_memory.h"
 #include "../../../lib/hetero/ranks.h"
 #include "../../../lib/rank_graph.h"
 
@@ -13,8 +14,8 @@ struct gws__rank_shares {
     uint32_t item_bytes;             /* of a share */
     char *all;                       /* a share of each vertex of the graph, filled as far as arcs read it */
     uint64_t all_words;
-    bool shared;  /* `all` is memory of all parts, and nothing is sent */
-    bool by_list; /* parts send what others need; false: all parts get all shares */
+    struct gws__rank_memory shared; /* `all` if it is memory of all parts, and nothing is sent */
+    bool by_list;                   /* parts send what others need; false: all parts get all shares */
     /* By list: */
     uint32_t *needed;      /* the vertices of other parts that arcs read, in ascending order */
     uint32_t *sent;        /* the own vertices that others need, part by part */

@@ -178,7 +178,8 @@ static gws_status search_all(struct gws__rank_sssp *self, uint32_t source, struc
     gws_status status = run(self, source);
     if (status == GWS_OK && self->too_far) {
         gws__sssp_bins_clear(self->search.scratch);
-        gws__rank_sssp_share(self, 0);
+        status = gws__rank_sssp_share(self, 0, where);
+        if (status != GWS_OK) return status;
         status = self->search.all ? run(self, source) : GWS_NO_MEMORY;
     }
     if (status == GWS_INVALID) return name_bad_weight(self, where);
@@ -231,6 +232,7 @@ static gws_status rank_sssp(struct gws_runtime *runtime, const struct gws_rank_g
         choose_delta(&self, delta);
         status = search_all(&self, source, where);
     }
+    gws__rank_memory_close(&self.shared);
     if (status != GWS_OK) {
         gws_rank_sssp_result_clear(result);
         return status;

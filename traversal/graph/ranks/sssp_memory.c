@@ -30,19 +30,23 @@ gws_status gws__rank_sssp_open_outbox(struct gws_runtime *runtime, const struct 
     return GWS_OK;
 }
 
-void gws__rank_sssp_share(struct gws__rank_sssp *self, uint32_t parent_bits)
+gws_status gws__rank_sssp_share(struct gws__rank_sssp *self, uint32_t parent_bits, struct gws_diagnostic *where)
 {
     struct sssp *search = &self->search;
     const uint64_t vertices = self->graph->vertices, marks = vertices / 64 + 1, marks_of_64 = marks / 64 + 1;
     const uint64_t parents = parent_bits == 0 ? vertices / 2 + 1 : 0;
-    uint64_t *memory = gws__rank_graph_share(self->graph, vertices + marks + marks_of_64 + parents);
+    gws__rank_memory_close(&self->shared);
+    const gws_status status = gws__rank_memory_open(search->runtime, self->graph->transport,
+                                                    vertices + marks + marks_of_64 + parents, &self->shared, where);
+    uint64_t *memory = self->shared.all;
     search->all = (_Atomic uint64_t *)memory; /* both types have the same size */
-    if (!memory) return;
+    if (!memory) return status;
     search->parent_bits = parent_bits;
     search->mark = search->all + vertices;
     search->mark_of_64 = search->mark + marks;
     search->all_parents = parents > 0 ? (_Atomic uint32_t *)(memory + vertices + marks + marks_of_64) : NULL;
     search->word = search->all + self->graph->first;
+    return GWS_OK;
 }
 
 /* Reserves arrays, which later searches of the same graph reuse. */
@@ -74,8 +78,9 @@ gws_status gws__rank_sssp_open(struct gws__rank_sssp *self, struct gws_rank_sssp
     struct sssp *search = &self->search;
     uint32_t parent_bits = 0;
     while (!graph->real_weight && graph->vertices >> parent_bits) parent_bits++;
-    gws__rank_sssp_share(self, parent_bits);
-    gws_status status = prepare(search->runtime, graph, search->all != NULL, result);
+    gws_status status = gws__rank_sssp_share(self, parent_bits, where);
+    if (status != GWS_OK) return status;
+    status = prepare(search->runtime, graph, search->all != NULL, result);
     status = gws__ranks_agree(graph->transport, status, where);
     if (status != GWS_OK) return status;
     struct gws__rank_sssp_memory *memory = result->memory;

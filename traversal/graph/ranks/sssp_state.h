@@ -3,6 +3,7 @@
 #ifndef GWS_TRAVERSAL_RANKS_SSSP_STATE_H
 #define GWS_TRAVERSAL_RANKS_SSSP_STATE_H
 
+#include "../../../lib/hetero/rank_memory.h"
 #include "../../engine/rank_outbox.h"
 #include "../../rank_sssp.h"
 #include "../sssp/rounds.h"
@@ -39,16 +40,19 @@ struct gws__rank_sssp {
     const struct gws_rank_graph *graph;
     const struct gws__rank_sssp_loops *loops;
     struct gws__outbox *outbox;
+    struct gws__rank_memory shared;
     uint64_t workers, arcs, sent; /* of all ranks */
     bool too_far;                 /* distances leave no space for parents; on all ranks */
 };
 
-/* sssp_memory.c: reserves the memory of a search. Collective. Errors: GWS_NO_MEMORY. */
+/* sssp_memory.c: reserves the memory of a search. Collective. The caller closes self->shared in any case. Errors:
+ * GWS_NO_MEMORY. */
 gws_status gws__rank_sssp_open(struct gws__rank_sssp *self, struct gws_rank_sssp_result *result,
                                struct gws_diagnostic *where);
 
-/* Divides shared memory among the arrays of a search, or leaves search->all NULL if the ranks have none. Collective. */
-void gws__rank_sssp_share(struct gws__rank_sssp *self, uint32_t parent_bits);
+/* Divides shared memory among the arrays of a search, or leaves search->all NULL if the ranks have none. Collective.
+ * Errors: GWS_NO_MEMORY. */
+gws_status gws__rank_sssp_share(struct gws__rank_sssp *self, uint32_t parent_bits, struct gws_diagnostic *where);
 
 /* Opens the outbox for paths, or empties it. Not collective. Errors: GWS_NO_MEMORY. */
 gws_status gws__rank_sssp_open_outbox(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
