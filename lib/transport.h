@@ -64,6 +64,15 @@ GWS_API gws_status gws_transport_watch(struct gws_transport *transport, uint32_t
  * share: 1 MiB a rank, which gws_transport_open() makes. */
 GWS_API gws_status gws_transport_choose_links(struct gws_transport *transport, const char *name);
 
+/* How collective functions, and algorithms on the graphs of ranks, reach other ranks. */
+struct gws_transport_links {
+    uint32_t by_shared, by_messages; /* other ranks that this rank reaches in memory of the host, and by calls of MPI */
+    uint64_t shared_bytes;           /* of arrays that all ranks use together, now */
+};
+
+/* Describes them, the same on all ranks; zeros for one rank. Not collective. */
+GWS_API void gws_transport_describe_links(const struct gws_transport *transport, struct gws_transport_links *links);
+
 /* Replace value[0 .. count - 1] on every rank by the sums, or by the maxima, over all ranks. Collective. */
 GWS_API void gws_transport_sum(struct gws_transport *transport, uint64_t *value, uint32_t count);
 GWS_API void gws_transport_max(struct gws_transport *transport, uint64_t *value, uint32_t count);

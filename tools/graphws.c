@@ -261,9 +261,10 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "bfs") == 0) return gbfs_main("graphws", argc - 1, argv + 1);
     int status = ranks_open(&ranks, "graphws");
     if (status < 0) {
-        status = algorithm_parse(&settings, argc, argv, &call);
+        status = algorithm_parse(&settings, &ranks, argc, argv, &call);
         if (status < 0 && ranks.transport) status = algorithm_ranks_check(&settings, &call);
         status = ranks_agree(&ranks, status);
+        if (status < 0) status = ranks_agree(&ranks, ranks_choose_for_graphs(&ranks));
         if (status < 0)
             status = ranks.transport ? algorithm_ranks_run(&ranks, &settings, &call) : run(&settings, &call);
         free(call.state);

@@ -22,6 +22,7 @@ struct gws_rank_bfs_result {
     uint64_t reached_arcs;               /* sum of the degrees of the reached vertices */
     uint32_t levels;                     /* largest depth + 1 */
     uint32_t pulls;                      /* levels that ran bottom-up */
+    uint32_t walked;                     /* levels that rank 0 ran alone, in the memory of all ranks */
     uint64_t sent;                       /* vertices that ranks found for other ranks and sent to them */
     double ms;                           /* time of the whole search */
     struct gws__rank_bfs_memory *memory; /* private */

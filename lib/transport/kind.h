@@ -50,6 +50,8 @@ struct gws__transport_kind {
     /* Whether collective operations may use memory that all ranks share, which is so at first. Not collective, but
      * all ranks make the same call. */
     void (*use_shared)(void *state, bool yes);
+    /* Whether they do, for all but gather(). The same on all ranks. */
+    bool (*uses_shared)(const void *state);
 
     /* Windows of zeros (link.h). Collective. NULL on all ranks if some rank has no memory. share(): the ranks of a host
      * map each other's words; sets base[r] to the words of rank r, and leaves other hosts' entries. per_host > 0: as if

@@ -120,6 +120,18 @@ gws_status gws_transport_agree(struct gws_transport *transport, gws_status statu
     return (gws_status)highest;
 }
 
+void gws_transport_describe_links(const struct gws_transport *transport, struct gws_transport_links *links)
+{
+    const uint32_t others = gws_transport_ranks(transport) - 1;
+    *links = (struct gws_transport_links){0};
+    if (!transport) return;
+    if (transport->kind->uses_shared(transport->state))
+        links->by_shared = others;
+    else
+        links->by_messages = others;
+    links->shared_bytes = transport->scratch_words * sizeof(uint64_t);
+}
+
 /* ---- shared memory ---- */
 
 void *gws__transport_share(struct gws_transport *transport, uint64_t words, uint32_t per_host, uint64_t **base)

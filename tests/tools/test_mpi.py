@@ -255,6 +255,8 @@ class MpiTest(RanksTest):
             self.assertRegex(run.stdout, r'\nranks     [\d,]+ tasks transferred in [\d,]+ steals?; ')
             self.assertEqual(len(re.findall(r'^[01] +\S+ +1 ', run.stdout, re.M)), 2, run.stdout)
             self.assertRegex(run.stdout, r'\nlinks     pairs of ranks: 1 by shared memory, 0 by rma, 0 by messages; saws queues\n')
+            run = self.launch(launcher, 2, 'gtask', *SMALL, '--threads', 1, '--stats', '--transport', 'messages')
+            self.assertIn('0 by rma, 1 by messages, forced by --transport messages; saws queues\n', run.stdout)
             self.assertRegex(run.stdout, r'\nmax/mean +[12]\.\d\d ')
             self.assertEqual(run.stdout.count('work      uts'), 1)
 

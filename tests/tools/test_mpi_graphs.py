@@ -117,6 +117,36 @@ class MpiGraphsTest(tool.ToolTest):
         self.assertEqual([found[key] for key in ('components', 'largest')], [alone[key] for key in ('components', 'largest')])
         self.assertEqual((found['verified'], len(found['ranks'])), (True, 2))
 
+    def check_links(self, launcher, forced, wanted, *arguments):
+        """--stats and --json tell what carried the data, and whether that was forced; the result is right either way."""
+        shared = wanted.startswith('1 by shared')
+        option = ('--transport', forced) if forced else ()
+        run = self.launch(launcher, 2, 'graphws', *arguments, *option, '--threads', 1, '--stats', '--verify')
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        rest = (r'rank 0 alone ran (\d+) of [\d,]+ levels' if arguments[0] == 'bfs' else r'([\d,]+) bytes of shared arrays')
+        line = re.search(rf'^links     pairs of ranks: {wanted}{f", forced by --transport {forced}" if forced else ""}; {rest}$',
+                         run.stdout, re.M)
+        self.assertIsNotNone(line, run.stdout)
+        self.assertEqual(line[1] != '0', shared)
+        run = self.launch(launcher, 2, 'graphws', *arguments, *option, '--json')
+        found = tool.strict_json(run.stdout)
+        self.assertEqual(schema.problems(found, 'gbfs' if arguments[0] == 'bfs' else 'graphws'), [])
+        self.assertEqual((found['transport'], found['walked' if arguments[0] == 'bfs' else 'shared_bytes'] > 0), (forced or 'auto', shared))
+        self.assertEqual([(rank['links_shared'], rank['links_messages']) for rank in found['ranks']], [(shared, not shared)] * 2)
+
+    def test_links(self):
+        shared, messages = ('1 by shared memory, 0 by rma, 0 by messages', '0 by shared memory, 0 by rma, 1 by messages')
+        for forced, wanted, *arguments in ((None, shared, 'bfs', 'grid:600x3'), ('messages', messages, 'cc', 'kron:8'),
+                                           ('shared', shared, 'sssp', 'kron:8'), ('messages', messages, 'pagerank', 'kron:8')):
+            with self.subTest(arguments=arguments, forced=forced):
+                self.check_links(self.first, forced, wanted, *arguments)
+        self.assertIn('--transport requires several ranks', self.bad(2, 'graphws', 'cc', 'kron:5', '--transport', 'shared'))
+        run = self.launch(self.first, 2, 'gbfs', 'kron:5', '--transport', 'rma')
+        self.assertEqual(run.returncode, 2)
+        self.assertIn('graphs on ranks use shared memory or messages', run.stderr)
+        for launcher in self.each():
+            self.check_links(launcher, 'messages', messages, 'bfs', 'grid:600x3')
+
     def check_sssp(self, launcher, *arguments):
         """The file is the same for two and three ranks, and has the distances of one process."""
         two, three = (self.table(launcher, ranks, 'graphws', 'sssp', *arguments, '--verify') for ranks in (2, 3))

@@ -79,7 +79,11 @@ class HostsTest(test_mpi.RanksTest):
             run = self.launch(launcher, 3, 'gbfs', text, '--threads', 1, '--stats', '--out', many)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(len(re.findall(r'^[012] +[ab] ', run.stdout, re.M)), 3, run.stdout)
+            self.assertIn('links     pairs of ranks: 0 by shared memory, 0 by rma, 3 by messages; rank 0 alone ran 0 of ', run.stdout)
             self.assertEqual(many.read_text(), one.read_text())
+            run = self.launch(launcher, 3, 'gbfs', text, '--transport', 'shared')
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn('gbfs: --transport shared does not connect all of these ranks', run.stderr)
 
 
 if __name__ == '__main__':

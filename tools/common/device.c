@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "device.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,6 +220,15 @@ void device_times_json(const struct device_times *times, struct json *json)
     json_number(json, "total_ms", total_ms(times));
     json_text(json, "clock", "host, monotonic, around calls");
     json_close(json, '}');
+}
+
+void device_print_links(struct gws_device *const *device, uint32_t count, FILE *out)
+{
+    uint32_t peers = 0;
+    for (uint32_t d = 0; d < count; d++)
+        for (uint32_t other = 0; other < d; other++)
+            peers += gws_device_peer(gws_device_describe(device[d]), gws_device_describe(device[other])).access;
+    fprintf(out, "links     pairs of devices: %" PRIu32 " by peer memory\n", peers);
 }
 
 /* ---- statistics of a hybrid run ---- */

@@ -94,6 +94,9 @@ void device_times_print(const struct device_times *times, const char *what, FILE
 /* Adds the object "times" to the open object. */
 void device_times_json(const struct device_times *times, struct json *json);
 
+/* Prints how many pairs of devices address each other's memory. */
+void device_print_links(struct gws_device *const *device, uint32_t count, FILE *out);
+
 /* ---- statistics of a hybrid run ---- */
 
 /* The work of the CPU's threads and of a device in one run. */

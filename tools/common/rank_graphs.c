@@ -225,9 +225,21 @@ int rank_session_gather(struct rank_session *self, struct workers *workers)
     return failure;
 }
 
-void rank_session_print(const struct rank_session *self, FILE *out)
+static void print_links(const struct rank_session *self, const char *rest, FILE *out)
+{
+    struct gws_transport_links links;
+    char bytes[CONSOLE_NUMBER], arrays[CONSOLE_NUMBER + 32];
+    gws_transport_describe_links(self->ranks->transport, &links);
+    const uint64_t ranks = self->ranks->count;
+    const struct rank_pairs pairs = {.shared = ranks * links.by_shared / 2, .messages = ranks * links.by_messages / 2};
+    snprintf(arrays, sizeof arrays, "%s bytes of shared arrays", console_count(links.shared_bytes, bytes));
+    ranks_print_links(self->ranks, pairs, rest ? rest : arrays, out);
+}
+
+void rank_session_print(const struct rank_session *self, const char *rest, FILE *out)
 {
     char text[4][CONSOLE_NUMBER];
+    print_links(self, rest, out);
     fprintf(out, "%-6s%-16s%8s%15s%15s%15s%15s%12s%12s\n", "rank", "host", "threads", "bytes read", "vertices", "arcs",
             "tasks", "busy ms", "idle ms");
     for (uint32_t i = 0; i < self->ranks->count; i++) {
@@ -242,7 +254,11 @@ void rank_session_print(const struct rank_session *self, FILE *out)
 
 void rank_session_json(const struct rank_session *self, struct json *json)
 {
+    struct gws_transport_links links;
+    gws_transport_describe_links(self->ranks->transport, &links);
     json_text(json, "mpi", gws_transport_name(self->ranks->transport));
+    json_text(json, "transport", ranks_link_name[self->ranks->links]);
+    json_count(json, "shared_bytes", links.shared_bytes);
     json_open(json, "ranks", '[');
     for (uint32_t i = 0; i < self->ranks->count; i++) {
         const struct rank_row *row = &self->ranks->row[i];
@@ -251,6 +267,8 @@ void rank_session_json(const struct rank_session *self, struct json *json)
         json_text(json, "host", row->host);
         json_count(json, "rank", i);
         json_count(json, "threads", row->threads);
+        json_count(json, "links_shared", links.by_shared);
+        json_count(json, "links_messages", links.by_messages);
         json_count(json, "bytes_read", part[RANK_PART_BYTES]);
         json_count(json, "vertices", part[RANK_PART_VERTICES]);
         json_count(json, "arcs", part[RANK_PART_ARCS]);

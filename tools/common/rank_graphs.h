@@ -36,8 +36,9 @@ int rank_session_fail(const struct rank_session *self, gws_status status, const 
 /* Collective, after the runs: gathers the workers of all ranks (ranks_gather()) and the sizes of the parts. */
 int rank_session_gather(struct rank_session *self, struct workers *workers);
 
-/* The table of --stats by rank, and the members "mpi" and "ranks" of an object; on rank 0. */
-void rank_session_print(const struct rank_session *self, FILE *out);
+/* The line of --stats about the links, with `rest` or about arrays in shared memory (NULL), and the table by rank; and
+ * the members "mpi", "transport" and "ranks" of an object; on rank 0. */
+void rank_session_print(const struct rank_session *self, const char *rest, FILE *out);
 void rank_session_json(const struct rank_session *self, struct json *json);
 
 /* A column of a table: an entry for each vertex of this rank. */

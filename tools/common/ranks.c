@@ -17,11 +17,11 @@ struct rank_outcome {
     char message[CONSOLE_MESSAGE]; /* of a rank that prints nothing */
 };
 
-static const char *const link_name[] = {"auto", "shared", "rma", "messages", NULL};
+const char *const ranks_link_name[] = {"auto", "shared", "rma", "messages", NULL};
 const char *const ranks_queue_name[] = {"saws", "split", NULL};
 
 const struct option_row ranks_row[RANKS_ROWS] = {
-    {CHOICE("transport", "NAME", offsetof(struct ranks, links), link_name,
+    {CHOICE("transport", "NAME", offsetof(struct ranks, links), ranks_link_name,
             "reach other ranks by shared memory, rma or messages (default: auto)")},
     {CHOICE("rank-queue", "NAME", offsetof(struct ranks, queue), ranks_queue_name,
             "let other ranks steal by saws or from a split queue (default: saws)")},
@@ -86,7 +86,7 @@ void ranks_close(struct ranks *ranks)
 
 int ranks_choose(struct ranks *ranks)
 {
-    const char *links = link_name[ranks->links];
+    const char *links = ranks_link_name[ranks->links];
     if (!ranks->transport && ranks->links + ranks->queue > 0)
         return console_usage("--%s requires several ranks, which mpirun starts",
                              ranks->links > 0 ? "transport" : "rank-queue");
@@ -95,6 +95,14 @@ int ranks_choose(struct ranks *ranks)
     gws_status status = gws_transport_choose_links(ranks->transport, links);
     if (status == GWS_UNSUPPORTED) return console_fail("--transport %s does not connect all of these ranks", links);
     return status == GWS_OK ? -1 : console_fail("%s", gws_status_text(status));
+}
+
+int ranks_choose_for_graphs(struct ranks *ranks)
+{
+    enum { rma = 2 };
+    if (ranks->links == 0) return -1;
+    if (ranks->links == rma) return console_usage("--transport rma: graphs on ranks use shared memory or messages");
+    return ranks_choose(ranks);
 }
 
 int ranks_watch_calls(const struct ranks *ranks, bool quiet)

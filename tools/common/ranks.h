@@ -8,7 +8,7 @@
 #include "options.h"
 #include "workers.h"
 
-enum { RANKS_HOST = 64, RANKS_ROWS = 2 };
+enum { RANKS_HOST = 64, RANKS_ROWS = 2, RANKS_GRAPH_ROWS = 1 }; /* graphs: only transport */
 
 /* What one rank did in all measured runs. */
 struct rank_row {
@@ -35,8 +35,8 @@ struct ranks {
     struct rank_outcome *outcome;
 };
 
-extern const char *const ranks_queue_name[];          /* by ranks.queue */
-extern const struct option_row ranks_row[RANKS_ROWS]; /* of a struct ranks: transport, rank-queue */
+extern const char *const ranks_queue_name[], *const ranks_link_name[]; /* by ranks.queue and ranks.links */
+extern const struct option_row ranks_row[RANKS_ROWS];                  /* of a struct ranks: transport, rank-queue */
 
 /* For tools that run in one process: if a launcher started several ranks, rank 0 reports an error. Returns -1 to
  * continue, or the exit status, which is TOOL_DONE on other ranks so that the launcher does not end rank 0 before its
@@ -51,6 +51,9 @@ void ranks_close(struct ranks *ranks);
 /* Collective. Chooses the links and the queue by the options, and refuses options without effect. Returns -1, or the
  * exit status. */
 int ranks_choose(struct ranks *ranks);
+
+/* The same for the graphs of ranks, whose links are chosen by the option alone. */
+int ranks_choose_for_graphs(struct ranks *ranks);
 
 /* Unless quiet: tells, after 10 s, which ranks wait in which collective call. Returns -1, or the exit status. */
 int ranks_watch_calls(const struct ranks *ranks, bool quiet);
@@ -77,6 +80,12 @@ void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *p
 void ranks_watch(uint32_t rank);
 
 /* ---- ranks_table.c ---- */
+
+/* Prints how many pairs of ranks reach each other in each way, and then `rest`. */
+struct rank_pairs {
+    uint64_t shared, rma, messages;
+};
+void ranks_print_links(const struct ranks *ranks, struct rank_pairs pairs, const char *rest, FILE *out);
 
 /* Prints a line about the tasks that moved between ranks; and the links, and the table by rank. */
 void ranks_print_steals(const struct ranks *ranks, FILE *out);

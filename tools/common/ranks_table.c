@@ -67,18 +67,26 @@ static void print_skew(const struct ranks *ranks, FILE *out)
     fputc('\n', out);
 }
 
+void ranks_print_links(const struct ranks *ranks, struct rank_pairs pairs, const char *rest, FILE *out)
+{
+    fprintf(out, "links     pairs of ranks: %" PRIu64 " by shared memory, %" PRIu64 " by rma, %" PRIu64 " by messages",
+            pairs.shared, pairs.rma, pairs.messages);
+    if (ranks->links > 0) fprintf(out, ", forced by --transport %s", ranks_link_name[ranks->links]);
+    fprintf(out, "; %s\n", rest);
+}
+
+/* Every pair counts at both ranks. */
 static void print_links(const struct ranks *ranks, FILE *out)
 {
-    uint64_t shared = 0, rma = 0, messages = 0;
+    struct rank_pairs pairs = {0};
+    char queues[CONSOLE_NUMBER];
     for (uint32_t i = 0; i < ranks->count; i++) {
-        shared += ranks->row[i].across.by_shared;
-        rma += ranks->row[i].across.by_rma;
-        messages += ranks->row[i].across.by_messages;
+        pairs.shared += ranks->row[i].across.by_shared;
+        pairs.rma += ranks->row[i].across.by_rma;
+        pairs.messages += ranks->row[i].across.by_messages;
     }
-    fprintf(out,
-            "links     pairs of ranks: %" PRIu64 " by shared memory, %" PRIu64 " by rma, %" PRIu64 " by messages; ",
-            shared / 2, rma / 2, messages / 2);
-    fprintf(out, "%s queues\n", ranks_queue_name[ranks->queue]);
+    snprintf(queues, sizeof queues, "%s queues", ranks_queue_name[ranks->queue]);
+    ranks_print_links(ranks, (struct rank_pairs){pairs.shared / 2, pairs.rma / 2, pairs.messages / 2}, queues, out);
 }
 
 void ranks_print(const struct ranks *ranks, FILE *out)
@@ -119,6 +127,7 @@ void ranks_json(const struct ranks *ranks, struct json *json, const char *key)
 {
     static const struct json_table table = JSON_TABLE(field);
     json_name(json, "mpi", ranks->transport ? gws_transport_name(ranks->transport) : NULL);
+    json_name(json, "transport", ranks->transport ? ranks_link_name[ranks->links] : NULL);
     json_open(json, key, '[');
     for (uint32_t i = 0; i < ranks->count; i++) {
         json_open(json, NULL, '{');

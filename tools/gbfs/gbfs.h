@@ -31,8 +31,8 @@ struct bfs_settings {
         .source = "random", .session.options.repeat = 1, .devices = DEVICE_SETTINGS_NONE                               \
     }
 
-/* Parses the command line and sets *graph to the operand. Returns -1, or the exit status. */
-int settings_parse(struct bfs_settings *settings, int argc, char **argv, const char **graph);
+/* Parses the command line, also ranks->links, and sets *graph to the operand. Returns -1, or the exit status. */
+int settings_parse(struct bfs_settings *settings, struct ranks *ranks, int argc, char **argv, const char **graph);
 
 /* Returns the name of the direction. */
 const char *settings_direction(const struct bfs_settings *settings);

@@ -276,9 +276,10 @@ int gbfs_main(const char *tool, int argc, char **argv)
     const char *graph = NULL;
     int status = ranks_open(&ranks, tool);
     if (status < 0) {
-        status = settings_parse(&settings, argc, argv, &graph);
+        status = settings_parse(&settings, &ranks, argc, argv, &graph);
         if (status < 0 && ranks.transport) status = rank_search_check(&settings);
         status = ranks_agree(&ranks, status);
+        if (status < 0) status = ranks_agree(&ranks, ranks_choose_for_graphs(&ranks));
         if (status < 0) status = ranks.transport ? rank_search(&ranks, &settings, graph) : run(&settings, graph);
     }
     ranks_close(&ranks);

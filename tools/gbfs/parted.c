@@ -94,6 +94,9 @@ void parted_print(const struct device_search *search, FILE *out)
 void parted_print_parts(const struct device_search *search, FILE *out)
 {
     struct gws_bfs_devices_part part;
+    struct gws_device *device[GWS_BFS_DEVICES] = {search->device};
+    memcpy(device + 1, search->other, search->others * sizeof *device);
+    device_print_links(device, search->others + 1, out);
     fprintf(out, "%-12s%15s%17s%17s%15s%15s%15s%9s\n", "part", "vertices", "arcs", "bytes", "reached", "bytes sent",
             "gathered", "idle");
     for (uint32_t d = 0; d <= search->others; d++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gbfs under mpirun: the ranks hold the graph together and search it together (traversal/rank_bfs.h). Rank 0 prints. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ struct rank_search {
     const struct bfs_settings *settings;
     struct bfs_report report; /* as of one process; rank 0 prints it */
     struct device_search no_device;
-    uint64_t sent; /* vertices over all runs */
+    uint64_t sent, walked, levels; /* over all runs: vertices, and levels of rank 0 alone and of all */
 };
 
 /* ---- the runs ---- */
@@ -76,6 +77,8 @@ static void add_run(struct rank_search *self)
     shown->reached_arcs = self->result.reached_arcs;
     shown->ms = self->result.ms;
     self->sent += self->result.sent;
+    self->walked += self->result.walked;
+    self->levels += self->result.levels;
     bfs_report_add_run(&self->report);
 }
 
@@ -132,9 +135,17 @@ static void outcome_json(const void *data, struct json *json)
     bfs_report_json(&self->report, json);
     rank_session_json(&self->graph, json);
     json_count(json, "sent", self->sent);
+    json_count(json, "walked", self->walked);
     json_text(json, "direction", settings_direction(self->settings));
     json_count(json, "seed", self->settings->session.options.seed);
     json_text(json, "version", gws_version());
+}
+
+static void print_stats(const struct rank_search *self, FILE *out)
+{
+    char walked[64];
+    snprintf(walked, sizeof walked, "rank 0 alone ran %" PRIu64 " of %" PRIu64 " levels", self->walked, self->levels);
+    rank_session_print(&self->graph, walked, out);
 }
 
 static int print_here(const struct rank_search *self)
@@ -152,7 +163,7 @@ static int print_here(const struct rank_search *self)
         fprintf(out, "ranks     %u (%s), %s vertices sent\n", self->graph.ranks->count,
                 gws_transport_name(self->graph.ranks->transport), console_count(self->sent, sent));
     }
-    if (options->stats && !options->json) rank_session_print(&self->graph, out);
+    if (options->stats && !options->json) print_stats(self, out);
     const int finish = console_finish();
     return failure >= 0 ? failure : finish;
 }

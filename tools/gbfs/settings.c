@@ -113,7 +113,7 @@ static int check(struct bfs_settings *settings, int operands, char **operand)
 
 /* ---- command line ---- */
 
-int settings_parse(struct bfs_settings *settings, int argc, char **argv, const char **graph)
+int settings_parse(struct bfs_settings *settings, struct ranks *ranks, int argc, char **argv, const char **graph)
 {
     const struct option_group group[] = {
         {"Search", sources_row, SOURCES_ROWS, &settings->source},
@@ -125,6 +125,7 @@ int settings_parse(struct bfs_settings *settings, int argc, char **argv, const c
         {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, &settings->session.options},
         {"Devices", device_row, DEVICE_ROWS, &settings->devices},
         {NULL, device_groups_row, DEVICE_GROUPS_ROWS, &settings->devices.groups},
+        {"Ranks", ranks_row, RANKS_GRAPH_ROWS, ranks},
         {"Output", output_row, sizeof output_row / sizeof *output_row, settings},
         {NULL, picture_row, PICTURE_ROWS, &settings->pictures},
         {NULL, runtime_report_row, RUNTIME_REPORT_ROWS, &settings->session.options},

@@ -147,8 +147,11 @@ static inline const char *algorithm_source(const struct algorithm *algorithm, co
     return algorithm->sources ? *(const char *const *)((const char *)state + algorithm->source) : NULL;
 }
 
-/* Parses the command line. Returns -1, or the exit status; the caller frees call->state in both cases. */
-int algorithm_parse(struct algorithm_settings *settings, int argc, char **argv, struct subcommand_call *call);
+/* Parses the command line, also ranks->links. Returns -1, or the exit status; the caller frees call->state in both
+ * cases.
+ */
+int algorithm_parse(struct algorithm_settings *settings, struct ranks *ranks, int argc, char **argv,
+                    struct subcommand_call *call);
 
 /* ---- report.c ---- */
 

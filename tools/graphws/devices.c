@@ -66,6 +66,7 @@ double algorithm_devices_upload_ms(const struct algorithm_report *report)
 
 void algorithm_parts_print(const struct algorithm_report *report, FILE *out)
 {
+    device_print_links(report->opened, report->input.devices, out);
     fprintf(out, "%-12s%15s%17s%17s%17s%9s\n", "part", "vertices", "arcs", "bytes", "bytes sent", "idle");
     for (uint32_t d = 0; d < report->input.devices; d++) {
         const struct algorithm_part part = report->algorithm->part(report->state, d);

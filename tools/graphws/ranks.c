@@ -116,7 +116,7 @@ static int print_here(const struct ranks_run *self)
         algorithm_report_print(&self->report, out);
         fprintf(out, "ranks     %u (%s)\n", self->graph.ranks->count, gws_transport_name(self->graph.ranks->transport));
     }
-    if (options->stats && !options->json) rank_session_print(&self->graph, out);
+    if (options->stats && !options->json) rank_session_print(&self->graph, NULL, out);
     const int finish = console_finish();
     return failure >= 0 ? failure : finish;
 }

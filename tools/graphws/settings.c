@@ -130,7 +130,8 @@ static int check(struct algorithm_settings *settings, const struct subcommand_ca
 
 /* ---- command line ---- */
 
-int algorithm_parse(struct algorithm_settings *settings, int argc, char **argv, struct subcommand_call *call)
+int algorithm_parse(struct algorithm_settings *settings, struct ranks *ranks, int argc, char **argv,
+                    struct subcommand_call *call)
 {
     const struct option_group common[] = {
         {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, &settings->session.options},
@@ -139,6 +140,7 @@ int algorithm_parse(struct algorithm_settings *settings, int argc, char **argv, 
         {NULL, graph_row, sizeof graph_row / sizeof *graph_row, settings},
         {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, &settings->session.options},
         {"Devices", device_row, sizeof device_row / sizeof *device_row, settings},
+        {"Ranks", ranks_row, RANKS_GRAPH_ROWS, ranks},
         {"Output", output_row, sizeof output_row / sizeof *output_row, settings},
         {NULL, runtime_report_row, RUNTIME_REPORT_ROWS, &settings->session.options},
         {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, &settings->session.options},

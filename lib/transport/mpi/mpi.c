@@ -172,6 +172,12 @@ static void use_shared(void *state, bool yes)
     ((struct mpi *)state)->uses_host = yes;
 }
 
+static bool uses_shared(const void *state)
+{
+    const struct mpi *mpi = state;
+    return mpi->host && mpi->uses_host;
+}
+
 static void reduce(void *state, uint64_t *value, uint32_t count, enum gws__transport_operation operation)
 {
     struct mpi *mpi = state;
@@ -201,6 +207,7 @@ const struct gws__transport_kind gws__transport_mpi = {
     .receive = receive_message,
     .quiesce = quiesce,
     .use_shared = use_shared,
+    .uses_shared = uses_shared,
     .reduce = reduce,
     .gather = gather,
     .share = gws__mpi_share,

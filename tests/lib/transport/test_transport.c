@@ -253,9 +253,12 @@ static void test_memory(struct gws_transport *transport)
 static void test_scratch(struct gws_transport *transport)
 {
     const uint32_t ranks = gws_transport_ranks(transport), self = gws_transport_rank(transport);
+    struct gws_transport_links links;
     for (uint64_t words = 100 * ranks; words > 0; words = words < 1000 * ranks ? 10 * words : 0) {
         uint64_t *at = gws__transport_scratch(transport, words);
         EXPECT(at && gws__transport_scratch(transport, words - 1) == at);
+        gws_transport_describe_links(transport, &links);
+        EXPECT(links.shared_bytes >= words * sizeof *at);
         for (uint64_t i = self; at && i < words; i += ranks) at[i] = words + i;
         EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
         for (uint64_t i = 0; at && i < words; i++) EXPECT(at[i] == words + i);
@@ -343,6 +346,7 @@ static void test_all(struct gws_transport *transport, void *context)
     EXPECT(*gws_transport_name(transport));
     EXPECT(gws_transport_ranks_here(transport) == gws_transport_ranks(transport));
     EXPECT(gws_transport_rank_here(transport) == gws_transport_rank(transport));
+    struct gws_transport_links links;
     for (int i = 0; i < 3; i++) { /* with shared memory, where there is some, and without */
         EXPECT(gws_transport_choose_links(transport, i == 1 ? "messages" : NULL) == GWS_OK);
         test_messages(transport);
@@ -353,6 +357,9 @@ static void test_all(struct gws_transport *transport, void *context)
         test_allgather(transport, 15000);
         test_memory(transport);
         EXPECT(gws__transport_shares(transport) == (i != 1));
+        gws_transport_describe_links(transport, &links);
+        EXPECT(links.by_shared + links.by_messages == gws_transport_ranks(transport) - 1);
+        EXPECT((i == 1 ? links.by_shared : links.by_messages) == 0 && links.shared_bytes == 0);
         if (i != 1)
             test_scratch(transport);
         else

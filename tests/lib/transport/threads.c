@@ -18,6 +18,7 @@ struct endpoint {
     struct message *from[max_test_ranks]; /* by sender: the oldest first */
     struct message *last;                 /* the message that receive() returned */
     uint64_t random;
+    bool apart; /* as if collective operations used no shared memory */
 };
 
 static struct {
@@ -135,8 +136,12 @@ static void gather_threads(void *state, const void *from, size_t bytes, void *to
 
 static void use_shared_threads(void *state, bool yes)
 {
-    (void)state;
-    (void)yes;
+    ((struct endpoint *)state)->apart = !yes;
+}
+
+static bool uses_shared_threads(const void *state)
+{
+    return !((const struct endpoint *)state)->apart;
 }
 
 /* ---- windows ---- */
@@ -223,6 +228,7 @@ static const struct gws__transport_kind kind = {
     .receive = receive_threads,
     .quiesce = quiesce_threads,
     .use_shared = use_shared_threads,
+    .uses_shared = uses_shared_threads,
     .reduce = reduce_threads,
     .gather = gather_threads,
     .share = share_threads,

@@ -237,6 +237,7 @@ static gws_status rank_bfs(struct gws_runtime *runtime, const struct gws_rank_gr
     result->reached_arcs = sum[1];
     result->levels = (uint32_t)search.levels;
     result->pulls = (uint32_t)search.pulls;
+    result->walked = search.walked;
     result->sent = search.sent;
     result->ms = gws_clock_ms() - begin_ms;
     return GWS_OK;

@@ -66,6 +66,7 @@ struct gws__rank_bfs {
     uint64_t reached, reached_arcs; /* of this rank, in the levels before */
     uint64_t levels;                /* of this rank: the depth of its last frontier, and 1 */
     uint64_t sent, pulls;
+    uint32_t walked;   /* levels of rank 0 alone */
     gws_status status; /* of this rank */
     /* The series of small levels: */
     bool walks;      /* whether rank 0 may walk; the same on all ranks */

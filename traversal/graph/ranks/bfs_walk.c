@@ -252,8 +252,10 @@ gws_status gws__rank_bfs_walk(struct gws__rank_bfs *search)
     uint64_t walks = leads && choose(search, sum[0]);
     gws_transport_max(transport, &walks, 1);
     search->passed = sum[1];
+    const uint32_t first = search->level;
     if (walks && leads) search->passed += run_walk(search, sum[1]);
     const gws_status status = walks ? end_walk(search) : GWS_OK;
+    search->walked += search->level - first;
     search->until = search->level + series_levels;
     return status;
 }
