@@ -6,6 +6,7 @@ import gzip
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -15,6 +16,33 @@ from pathlib import Path
 import schema
 import test_mpi
 import tool
+
+# Refuses what rank 0 needs to map other ranks' memory: files in memory, or, as for another user, opening those of a process.
+SHIM = '''#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int refuses(const char *what)
+{
+    errno = EACCES;
+    return getenv("REFUSED") && strcmp(getenv("REFUSED"), what) == 0;
+}
+int memfd_create(const char *name, unsigned flags)
+{
+    return refuses("memfd") ? -1 : (int)syscall(SYS_memfd_create, name, flags);
+}
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/") && refuses("open")) return -1;
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, va_arg(more, unsigned));
+}
+'''
 
 
 @unittest.skipUnless(test_mpi.LAUNCHERS, 'no MPI')
@@ -146,6 +174,20 @@ class MpiGraphsTest(tool.ToolTest):
         self.assertIn('graphs on ranks use shared memory or messages', run.stderr)
         for launcher in self.each():
             self.check_links(launcher, 'messages', messages, 'bfs', 'grid:600x3')
+
+    @unittest.skipIf(os.environ.get('GRAPHWS_SAN') or not shutil.which('cc'), 'needs a C compiler and a plain build')
+    def test_refused_pages(self):
+        """Where the system does not let rank 0 map other ranks' memory, all ranks run all levels, with the same result."""
+        shim, graph = self.folder / 'shim.so', 'grid:600x3'
+        subprocess.run(['cc', '-w', '-shared', '-fPIC', '-o', shim, self.write('shim.c', SHIM)], check=True)
+        wanted = self.table(self.first, 2, 'gbfs', graph, '--source', 0)
+        for refused, walks in (('', True), ('memfd', False), ('open', False)):
+            out = self.folder / 'out.csv'
+            run = self.launch(self.first, 2, 'gbfs', graph, '--source', 0, '--threads', 1, '--out', out, '--json', LD_PRELOAD=str(shim),
+                              REFUSED=refused)
+            self.assertEqual((run.returncode, run.stderr), (0, ''))
+            self.assertEqual(tool.strict_json(run.stdout)['walked'] > 0, walks, refused)
+            self.assertEqual(out.read_bytes(), wanted)
 
     def check_sssp(self, launcher, *arguments):
         """The file is the same for two and three ranks, and has the distances of one process."""
