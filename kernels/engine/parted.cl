@@ -208,13 +208,14 @@ device_apart u32 send_buffered(local_mem const struct parted_memory *all, local_
 #define keeps_buffered(s, vertex, count) send_buffered(((const struct parted *)(s))->all, vertex, count)
 
 /* Copies the bits of the other parts from their owners' bitmaps. No owner removes bits, and an owner that already runs
- * the next level of push may add some, so words that are complete are not read. */
+ * the next level of push may add some, so words that are complete are not read. Each device begins with the part after
+ * its own, so that the devices do not all read the memory of one. */
 device_inline void gather(struct parted *p)
 {
     u64 items = (u64)group_count() * group_size(), item = (u64)group_id() * group_size() + item_id();
     u32 read = 0;
-    for (u32 q = 0; q < p->peers.parts; q++) {
-        if (q == p->peers.part) continue;
+    for (u32 after = 1; after < p->peers.parts; after++) {
+        u32 q = (p->peers.part + after) % p->peers.parts;
         global_mem u32 *from = bitmap_of(p, q, p->which), *to = p->bitmap[0];
         u64 begin = ((u64)p->all->first[q] + 31) / 32, end = ((u64)p->all->first[q + 1] + 31) / 32;
         for (u64 i = begin + item; i < end; i += 4 * items) {

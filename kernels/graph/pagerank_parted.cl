@@ -67,9 +67,11 @@ device_inline void open_part(struct pagerank *s, local_mem struct pagerank_copie
     s->both = s->now = (global_mem SHARE *)(p->all->exchange[at.part] + PARTED_POSTS);
     s->next = s->both + PAGERANK_STRIDE((u64)at.first[at.parts]);
     s->copies = copies;
-    for (u32 q = item_id(); q < at.parts; q += group_size())
-        if (q != at.part)
-            copies->shares[q < at.part ? q : q - 1] = (global_mem SHARE *)(p->all->exchange[q] + PARTED_POSTS);
+    /* Each device begins with the part after its own, so that the devices do not all write to the memory of one. */
+    for (u32 after = item_id() + 1; after < at.parts; after += group_size()) {
+        u32 q = (at.part + after) % at.parts;
+        copies->shares[after - 1] = (global_mem SHARE *)(p->all->exchange[q] + PARTED_POSTS);
+    }
     if (item_id() == 0) copies->count = at.parts - 1;
 }
 

@@ -80,11 +80,14 @@ device_inline u32 meet_devices(struct md *s, u32 mark)
     for (u32 d = 0; d < devices; d++)
         if (d != own) host_store(&words_of(s, d)[2 * own + meeting % 2], 2 * meeting + mark, order_release);
     for (u32 d = 0; d < devices; d++) {
-        u64 found = d == own ? 2 * meeting : 0;
+        if (d == own) continue;
+        global_mem host64 *word = &words_of(s, own)[2 * d + meeting % 2];
+        /* acquire: pairs with the release above. */
+        u64 found = host_load(word, order_acquire);
         for (u32 looks = 1; found / 2 < meeting; looks++) {
             if (looks % 64 == 0 && stop_requested(s->stop)) return MD_ENDED;
-            /* acquire: pairs with the release above. */
-            found = host_load(&words_of(s, own)[2 * d + meeting % 2], order_acquire);
+            spin_pause();
+            found = host_load(word, order_acquire);
         }
         mark |= (u32)found & 1u;
     }

@@ -2,7 +2,7 @@
 /* Tests of devices that steal from each other. All devices have the same number of groups. */
 #include "task_suite.h"
 
-enum { max_devices = 3 };
+enum { max_devices = 8 };
 
 /* Makes the memory of each device. The first one has the root. */
 static void make_runs(struct task_run *r, u32 devices, u32 groups, u32 numbers, u32 blocks)

@@ -23,7 +23,7 @@
 /* clang-format on */
 #include "emulate.h"
 
-enum { side = 6, atoms = side * side * side, max_capacity = 128, max_groups = 5, steps = 12, max_devices = 3 };
+enum { side = 6, atoms = side * side * side, max_capacity = 128, max_groups = 5, steps = 12, max_devices = 8 };
 
 /* A device. Most tests have one. */
 static struct simulation {
@@ -37,29 +37,20 @@ static struct simulation {
     struct gws__md_field field;
     float kick;
     u32 capacity, steps, begins, reorders, schedule, from, end;
-} run, other[max_devices - 1], *const device[max_devices] = {&run, &other[0], &other[1]};
+} run, other[max_devices - 1];
 
-static void group_of(struct simulation *on)
+static struct simulation *device_at(u32 d)
 {
+    return d == 0 ? &run : &other[d - 1];
+}
+
+static void run_group(void)
+{
+    struct simulation *on = device_at(emulated_device);
     md_run(on->position, on->velocity, on->force, on->built_at, on->sorted, on->id, on->next_id, on->cell, on->begin,
            on->member, on->length, on->list, on->wanted, on->part, on->control, on->sums, on->stats, on->cursors,
            &on->arrived, on->links[MD_LINK_DEVICES] ? on->links : NULL, &on->stop, NULL, NULL, 0, on->field, 0.01F,
            on->kick, atoms, on->capacity, on->steps, on->begins, on->reorders, on->schedule, 0, on->from, on->end);
-}
-
-static void first_device(void)
-{
-    group_of(&run);
-}
-
-static void second_device(void)
-{
-    group_of(&other[0]);
-}
-
-static void third_device(void)
-{
-    group_of(&other[1]);
 }
 
 static void prepare(struct simulation *on, u32 n, u32 begins, float kick)
@@ -75,16 +66,15 @@ static void prepare(struct simulation *on, u32 n, u32 begins, float kick)
 static void launch(u32 groups, u32 n, u32 begins, float kick)
 {
     prepare(&run, n, begins, kick);
-    emulate_groups(first_device, groups);
+    emulate_groups(run_group, groups);
 }
 
 /* Launches on several linked devices at once. */
 static void launch_linked(u32 devices, u32 groups, u32 n, u32 begins)
 {
-    static void (*const kernel[max_devices])(void) = {first_device, second_device, third_device};
     struct emulated_group group[max_devices][max_emulated_groups];
-    for (u32 d = 0; d < devices; d++) prepare(device[d], n, begins, 0);
-    for (u32 d = 0; d < devices; d++) start_groups(group[d], kernel[d], groups);
+    for (u32 d = 0; d < devices; d++) prepare(device_at(d), n, begins, 0);
+    for (u32 d = 0; d < devices; d++) start_device(d, group[d], run_group, groups);
     for (u32 d = 0; d < devices; d++) join_groups(group[d], groups);
 }
 
@@ -263,16 +253,16 @@ static void link_devices(u32 devices)
 {
     const u32 tasks = (atoms + MD_TASK - 1) / MD_TASK;
     for (u32 d = 0; d < devices; d++) {
-        struct simulation *on = device[d];
+        struct simulation *on = device_at(d);
         if (d > 0) *on = run;
         on->links[MD_LINK_DEVICES] = devices, on->links[MD_LINK_OWN] = d;
         on->from = tasks * d / devices * MD_TASK, on->end = min_u32(tasks * (d + 1) / devices * MD_TASK, atoms);
         for (u32 i = 0; i < devices; i++) {
             u64 *link = &on->links[MD_LINK_ARRAYS + MD_LINK_WORDS * i];
-            link[MD_LINK_POSITION] = (uintptr_t)device[i]->position;
-            link[MD_LINK_VELOCITY] = (uintptr_t)device[i]->velocity;
-            link[MD_LINK_ID] = (uintptr_t)device[i]->id;
-            link[MD_LINK_MEET] = (uintptr_t)device[i]->meetings;
+            link[MD_LINK_POSITION] = (uintptr_t)device_at(i)->position;
+            link[MD_LINK_VELOCITY] = (uintptr_t)device_at(i)->velocity;
+            link[MD_LINK_ID] = (uintptr_t)device_at(i)->id;
+            link[MD_LINK_MEET] = (uintptr_t)device_at(i)->meetings;
         }
     }
 }
@@ -287,15 +277,16 @@ static void same_part(const struct simulation *on, const float *found, const flo
 static void compare_linked(const struct simulation *expected, u32 devices, u32 n)
 {
     for (u32 d = 0; d < devices; d++) {
-        ck_assert_uint_eq(device[d]->control[MD_STEPS], n);
-        for (u32 i = device[d]->from; i < device[d]->end; i++) ck_assert_uint_eq(device[d]->id[i], expected->id[i]);
-        same_part(device[d], device[d]->position, expected->position);
-        same_part(device[d], device[d]->velocity, expected->velocity);
-        same_part(device[d], device[d]->force, expected->force);
+        ck_assert_uint_eq(device_at(d)->control[MD_STEPS], n);
+        for (u32 i = device_at(d)->from; i < device_at(d)->end; i++)
+            ck_assert_uint_eq(device_at(d)->id[i], expected->id[i]);
+        same_part(device_at(d), device_at(d)->position, expected->position);
+        same_part(device_at(d), device_at(d)->velocity, expected->velocity);
+        same_part(device_at(d), device_at(d)->force, expected->force);
     }
     for (u32 i = 0; i < MD_SUMS * n; i++) {
         u64 sum = 0;
-        for (u32 d = 0; d < devices; d++) sum += device[d]->sums[i];
+        for (u32 d = 0; d < devices; d++) sum += device_at(d)->sums[i];
         ck_assert_uint_eq(sum, expected->sums[i]);
     }
 }
@@ -303,9 +294,11 @@ static void compare_linked(const struct simulation *expected, u32 devices, u32 n
 START_TEST(linked_devices)
 {
     static struct simulation expected;
-    const u32 devices = (u32)_i % 2 + 2, reorders = _i >= 2;
-    const bool periodic = _i / 2 == 1;
-    width = _i < 4 ? side : rod;
+    static const u32 counts[] = {2, 3, 4, max_devices};
+    const u32 devices = counts[_i % 4], reorders = _i >= 4;
+    const bool periodic = _i / 4 == 1;
+    struct simulation *last = device_at(devices - 1);
+    width = _i < 8 ? side : rod;
     make_atoms(periodic);
     run.reorders = reorders;
     launch(1, 1, 1, 0);
@@ -314,10 +307,10 @@ START_TEST(linked_devices)
     make_atoms(periodic);
     run.reorders = reorders;
     link_devices(devices);
-    device[1]->capacity = 3;
+    last->capacity = 3;
     launch_linked(devices, 2, 1, 1);
-    for (u32 d = 0; d < devices; d++) ck_assert_uint_eq(device[d]->control[MD_STEPS], 0);
-    device[1]->capacity = max_capacity;
+    for (u32 d = 0; d < devices; d++) ck_assert_uint_eq(device_at(d)->control[MD_STEPS], 0);
+    last->capacity = max_capacity;
     launch_linked(devices, 2, 1, 1);
     for (u32 i = 0; i < 2; i++) launch_linked(devices, 2, steps, 0);
     ck_assert_uint_ge(run.control[MD_REBUILDS], 1);
@@ -343,7 +336,7 @@ int main(void)
                                     {any_groups_and_schedule, 1},
                                     {short_lists, 1},
                                     {chunks, 1},
-                                    {linked_devices, 6},
+                                    {linked_devices, 12},
                                     {missing_device, 1},
                                     {0}};
     return gws_test_run("emulated molecular dynamics", test);

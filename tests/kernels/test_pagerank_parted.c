@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated kernel of PageRank on a graph parted among devices. Threads emulate the groups of one to three devices
+/* The emulated kernel of PageRank on a graph parted among devices. Threads emulate the groups of one to eight devices
  * in one address space. Ranks are those of the kernel for one device, bit by bit. */
 #include "../harness.h"
 
@@ -26,7 +26,13 @@
 #include "emulate.h"
 #include "graph.h"
 
-enum { max_parts = 3, max_groups = 3, max_pieces = 1 << 12, stride = PAGERANK_STRIDE(vertices), iterations = 20 };
+enum {
+    max_parts = PARTED_MAX,
+    max_groups = 3,
+    max_pieces = 1 << 12,
+    stride = PAGERANK_STRIDE(vertices),
+    iterations = 20
+};
 
 /* A device's memory. The rows are copies of those of its part. */
 struct device {
@@ -68,29 +74,19 @@ static void clear(struct device *at)
 
 /* ---- several devices ---- */
 
-static void run_on(struct device *at)
+static u64 *exchange_of(u32 part)
 {
+    return device[part < run.parts ? part : 0].exchange;
+}
+
+static void run_on_device(void)
+{
+    struct device *at = &device[emulated_device];
     graph_pagerank_parted(at->offset, at->source, at->degree, at->restarts, at->listed, at->long_row, at->heavy,
                           at->heavy_sum, at->piece, at->rank, at->count, at->sums, at->stats, &at->arrived, at->stop,
-                          device[0].exchange, device[1].exchange, device[2].exchange, device[0].exchange,
-                          device[0].exchange, device[0].exchange, device[0].exchange, device[0].exchange, at->bounds,
-                          0.85, run.entries, run.bound, run.personal,
-                          graph.reverse_offset[vertices] > PAGERANK_DENSE * (u64)vertices, run.max);
-}
-
-static void run_on_first(void)
-{
-    run_on(&device[0]);
-}
-
-static void run_on_second(void)
-{
-    run_on(&device[1]);
-}
-
-static void run_on_third(void)
-{
-    run_on(&device[2]);
+                          exchange_of(0), exchange_of(1), exchange_of(2), exchange_of(3), exchange_of(4),
+                          exchange_of(5), exchange_of(6), exchange_of(7), at->bounds, 0.85, run.entries, run.bound,
+                          run.personal, graph.reverse_offset[vertices] > PAGERANK_DENSE * (u64)vertices, run.max);
 }
 
 static void open_device(u32 part, u32 parts, const u32 *bounds)
@@ -126,13 +122,12 @@ static void close_devices(void)
 
 static void run_devices(u32 groups)
 {
-    static void (*const kernel[max_parts])(void) = {run_on_first, run_on_second, run_on_third};
     struct emulated_group group[max_parts][max_emulated_groups];
     for (u32 part = 0; part < run.parts; part++) {
         clear(&device[part]);
         memset(device[part].exchange + PARTED_POSTS, 0x55, stride * sizeof(u64));
     }
-    for (u32 part = 0; part < run.parts; part++) start_groups(group[part], kernel[part], groups);
+    for (u32 part = 0; part < run.parts; part++) start_device(part, group[part], run_on_device, groups);
     for (u32 part = 0; part < run.parts; part++) join_groups(group[part], groups);
 }
 
@@ -151,9 +146,17 @@ static void judge(void)
     ck_assert_uint_eq(error, single.sums[last * PAGERANK_SUMS + PAGERANK_ERROR]);
 }
 
-/* The bounds are uneven, and one part may be empty. */
-static const u32 bounds[][max_parts + 1] = {
-    {0, vertices}, {0, 1024, vertices}, {0, 320, vertices, vertices}, {0, 0, 1504, vertices}, {0, 2976, vertices}};
+/* Bounds are uneven, and parts may be empty: the first, the last, or some between. */
+static const struct {
+    u32 parts, first[max_parts + 1];
+} layouts[] = {{1, {0, vertices}},
+               {2, {0, 1024, vertices}},
+               {3, {0, 320, vertices, vertices}},
+               {3, {0, 0, 1504, vertices}},
+               {2, {0, 2976, vertices}},
+               {8, {0, 0, 32, 32, 2048, 2944, vertices, vertices, vertices}},
+               {4, {0, 736, 1504, 2240, vertices}},
+               {5, {0, 32, 64, 96, 128, vertices}}};
 
 START_TEST(ranks_are_those_of_one_device)
 {
@@ -167,8 +170,8 @@ START_TEST(ranks_are_those_of_one_device)
         run.max = mode < 2 ? iterations : 200;
         clear(&single);
         emulate_groups(on_one_device, 2);
-        for (u32 i = mode % 2; i < sizeof bounds / sizeof *bounds; i += gws_test_quick() ? 2 : 1) {
-            open_devices(i == 0 ? 1 : i == 2 || i == 3 ? 3 : 2, bounds[i]);
+        for (u32 i = mode % 2; i < sizeof layouts / sizeof *layouts; i += gws_test_quick() ? 2 : 1) {
+            open_devices(layouts[i].parts, layouts[i].first);
             for (u32 groups = gws_test_quick() ? 1 + i % 3 : 1; groups <= max_groups;
                  groups += gws_test_quick() ? 3 : 2) {
                 run_devices(groups);
@@ -190,7 +193,7 @@ START_TEST(a_cancelled_run_ends)
     run.entries = vertices;
     run.bound = 0;
     run.max = iterations;
-    open_devices(3, bounds[2]);
+    open_devices(layouts[2].parts, layouts[2].first);
     device[1].stops = 1;
     run_devices(2);
     for (u32 part = 0; part < run.parts; part++)
@@ -211,9 +214,9 @@ START_TEST(an_abandoned_run_ends)
     struct emulated_group group[max_emulated_groups];
     make_shape(0);
     run.entries = vertices;
-    open_devices(2, bounds[1]);
+    open_devices(layouts[1].parts, layouts[1].first);
     clear(&device[0]);
-    start_groups(group, run_on_first, 3);
+    start_groups(group, run_on_device, 3);
     atomic_store((_Atomic u32 *)&device[0].stops, PEERS_ABANDON);
     join_groups(group, 3);
     ck_assert_uint_eq(device[0].count[PAGERANK_ITERATIONS], 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated kernel of a graph parted among devices. Threads emulate the groups of two or three devices in one
+/* The emulated kernel of a graph parted among devices. Threads emulate the groups of one to eight devices in one
  * address space. The tests compare with a serial search, over consecutive searches, with and without the index of hubs,
  * heavy rows and pull. */
 #include "../harness.h"
@@ -38,7 +38,7 @@
 #include "emulate.h"
 #include "graph.h"
 
-enum { max_parts = 3, max_groups = 3, words = (vertices + 31) / 32, stats_stride = 8 };
+enum { max_parts = PARTED_MAX, max_groups = 3, words = (vertices + 31) / 32, stats_stride = 8 };
 
 /* A device's memory. The rows are copies of those of its part. */
 struct device {
@@ -60,29 +60,19 @@ static u32 part_size(const struct device *at)
     return at->bounds.first[at->bounds.part + 1] - at->bounds.first[at->bounds.part];
 }
 
-static void search_on(struct device *at)
+static u64 *exchange_of(u32 part)
 {
-    struct device *all = run.device;
+    return run.device[part < run.parts ? part : 0].exchange;
+}
+
+static void search_on_device(void)
+{
+    struct device *at = &run.device[emulated_device];
     engine_run_parted(at->offset, at->target, at->in_offset, at->source, at->depth, at->parent, at->list, at->control,
                       at->sums, at->cursors, at->stats, NULL, at->hub, at->isolated, at->segments, at->record,
-                      at->result, run.stop[at->bounds.part], all[0].exchange, all[1].exchange, all[2].exchange,
-                      all[0].exchange, all[0].exchange, all[0].exchange, all[0].exchange, all[0].exchange, at->bounds,
+                      at->result, run.stop[at->bounds.part], exchange_of(0), exchange_of(1), exchange_of(2),
+                      exchange_of(3), exchange_of(4), exchange_of(5), exchange_of(6), exchange_of(7), at->bounds,
                       graph.offset[vertices], run.heavy, run.alpha, run.beta, run.candidates, run.hub_mask, run.root);
-}
-
-static void search_on_first(void)
-{
-    search_on(&run.device[0]);
-}
-
-static void search_on_second(void)
-{
-    search_on(&run.device[1]);
-}
-
-static void search_on_third(void)
-{
-    search_on(&run.device[2]);
 }
 
 /* Copies the rows of a part. Its targets keep their numbers. */
@@ -207,10 +197,9 @@ static void poison(u32 root)
 
 static void run_devices(void)
 {
-    static void (*const kernel[max_parts])(void) = {search_on_first, search_on_second, search_on_third};
     struct emulated_group group[max_parts][max_emulated_groups];
     const u32 parts = run.parts < max_parts ? run.parts : max_parts;
-    for (u32 part = 0; part < parts; part++) start_groups(group[part], kernel[part], run.groups);
+    for (u32 part = 0; part < parts; part++) start_device(part, group[part], search_on_device, run.groups);
     for (u32 part = 0; part < parts; part++) join_groups(group[part], run.groups);
 }
 
@@ -221,20 +210,30 @@ static void search_from(u32 root)
     judge_result();
 }
 
-/* The bounds are uneven, and one part may be empty. */
-static void search(u32 parts, u32 groups, u32 mode)
+/* Bounds are uneven, and parts may be empty: the first, the last, or some between. */
+struct layout {
+    u32 parts, first[max_parts + 1];
+};
+
+static const struct layout layouts[][2] = {
+    {{1, {0, vertices}}, {1, {0, vertices}}},
+    {{2, {0, 1024, vertices}}, {2, {0, 2976, vertices}}},
+    {{3, {0, 320, vertices, vertices}}, {3, {0, 0, 1504, vertices}}},
+    {{4, {0, 736, 1504, 2240, vertices}}, {4, {0, 0, 1504, 1504, vertices}}},
+    {{5, {0, 608, 1216, 1824, 2432, vertices}}, {5, {0, 32, 64, 96, 128, vertices}}},
+    {{8, {0, 384, 768, 1152, 1504, 1888, 2272, 2656, vertices}},
+     {8, {0, 0, 32, 32, 2048, 2944, vertices, vertices, vertices}}}};
+
+static void search(const struct layout *layout, u32 groups, u32 mode)
 {
-    static const u32 bounds[][max_parts + 1] = {
-        {0, vertices}, {0, 1024, vertices}, {0, 2976, vertices}, {0, 320, vertices, vertices}, {0, 0, 1504, vertices}};
     memset(&run, 0, sizeof run);
-    run.parts = parts;
+    run.parts = layout->parts;
     run.groups = groups;
     run.heavy = mode % 4 < 2 ? 8 : 512;
     run.alpha = mode % 2 ? 32 : 0;
     run.beta = mode % 2 ? 16 : 0;
     run.hub_mask = mode % 3 < 2 ? NONE : 0;
-    for (u32 part = 0; part < parts; part++)
-        open_device(part, bounds[parts == 1 ? 0 : 2 * parts - 3 + mode / 4 % 2], run.hub_mask != 0);
+    for (u32 part = 0; part < run.parts; part++) open_device(part, layout->first, run.hub_mask != 0);
     if (run.hub_mask == 0) run.candidates = vertices;
     search_from(0);
     search_from(vertices - 1);
@@ -245,8 +244,9 @@ static void search(u32 parts, u32 groups, u32 mode)
 START_TEST(depths_equal_the_oracles)
 {
     make_shape(_i);
-    for (u32 parts = 1; parts <= max_parts; parts++)
-        for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(parts, mode % 2 + parts % 2 + 1, mode);
+    for (u32 i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        for (u32 mode = i % 4; mode < 12; mode += gws_test_quick() ? 5 : 1)
+            search(&layouts[i][mode / 4 % 2], i < 3 ? mode % 2 + (i + 1) % 2 + 1 : 1 + mode % 2, mode);
     graph_free();
 }
 END_TEST
@@ -258,7 +258,7 @@ START_TEST(a_cancelled_search_ends)
     const u32 bounds[max_parts + 1] = {0, 1024, 2048, vertices};
     make_shape(_i);
     memset(&run, 0, sizeof run);
-    run.parts = max_parts;
+    run.parts = 3;
     run.groups = 2;
     run.heavy = 512;
     run.candidates = vertices;
@@ -295,7 +295,7 @@ START_TEST(an_abandoned_search_ends)
     for (u32 part = 0; part < run.parts; part++) open_device(part, bounds, false);
     poison(0);
     run.stop[0] = &run.stops[0];
-    start_groups(group, search_on_first, run.groups);
+    start_groups(group, search_on_device, run.groups);
     atomic_store((_Atomic u32 *)&run.stops[0], PEERS_ABANDON);
     join_groups(group, run.groups);
     ck_assert_uint_eq(run.device[0].result[PARTED_LEVELS], 0);

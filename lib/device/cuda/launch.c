@@ -2,6 +2,7 @@
 /* Launching a kernel, and its occupancy. */
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cuda_kind.h"
@@ -135,6 +136,7 @@ gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch
 {
     struct gws_device *device = base->device;
     struct call call = {0};
+    char name[96];
     gws_status status = shape(device, launch, launch->groups, gws__launch_local_bytes(launch), &call, where);
     if (status == GWS_OK) status = set_arguments(&call, launch, where);
     if (status != GWS_OK) return status;
@@ -142,7 +144,8 @@ gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch
     cudaError_t error = permit(&call, gws__cuda_of(device)->index, launch->cluster);
     if (error == cudaSuccess) error = cudaLaunchKernelExC(&call.config, call.kernel->handle, call.argument);
     if (error == cudaSuccess) return GWS_OK;
-    status = gws__cuda_fail(where, launch->kernel, "cudaLaunchKernelExC", error);
+    snprintf(name, sizeof name, "%s: cudaLaunchKernelExC", launch->kernel);
+    status = gws__cuda_fail(where, device->info.address, name, error);
     if (status == GWS_DEVICE) device->lost = true;
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Launching a kernel. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "opencl.h"
@@ -89,6 +90,7 @@ gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_laun
     size_t items = launch->groups * launch->group_size, size = launch->group_size;
     cl_kernel kernel = NULL;
     cl_event event = NULL;
+    char name[96];
     cl_int error = CL_SUCCESS;
     gws_status status = find(launch, &kernel, where);
     if (status != GWS_OK) return status;
@@ -96,7 +98,8 @@ gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_laun
     status = set_arguments(kernel, launch, where);
     if (status == GWS_OK) error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &size, 0, NULL, &event);
     (void)pthread_mutex_unlock(&program->lock);
-    if (error != CL_SUCCESS) status = gws__opencl_fail(where, launch->kernel, "clEnqueueNDRangeKernel", error);
+    snprintf(name, sizeof name, "%s: clEnqueueNDRangeKernel", launch->kernel);
+    if (error != CL_SUCCESS) status = gws__opencl_fail(where, base->device->info.address, name, error);
     if (status == GWS_DEVICE && error != CL_SUCCESS) base->device->lost = true;
     if (status == GWS_OK) status = gws__opencl_submitted(base, "clEnqueueNDRangeKernel", error, event, where);
     if (status == GWS_OK) (void)clFlush(queue); /* start the kernel now; a later wait detects a failure */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { devices_max = 3, workers_of_group = 4, parameters = 14, values = 9 /* the first parameters are pointers */ };
+enum { devices_max = 8, workers_of_group = 4, parameters = 14, values = 9 /* the first parameters are pointers */ };
 
 /* The default stream of a device. Copies are complete when they return. A kernel runs until a caller finds it done. */
 struct fake_stream {

@@ -198,25 +198,29 @@ START_TEST(a_device_short_of_blocks_pauses_all)
 }
 END_TEST
 
-/* The devices do not reach each other, or a launch fails while another kernel runs. */
+/* The devices do not reach each other, or a launch fails while the kernels before it run. The message tells which. */
 START_TEST(a_failing_device_ends_the_run)
 {
+    enum { devices = 4 };
     struct gws_diagnostic where = {0};
+    char wanted[] = "cuda:0: ";
     has_atomics = true;
     longest = 100;
     open_runtime();
-    for (uint32_t k = 0; k < 3; k++) {
-        open_sides(2, 0);
+    for (uint32_t k = 0; k <= devices; k++) {
+        open_sides(devices, 0);
         result[0].created = 7;
         fails_to_reach = k == 0;
         fail_at = k;
-        ck_assert_int_eq(run_range(2, false, numbers, &where), GWS_DEVICE);
+        ck_assert_int_eq(run_range(devices, false, numbers, &where), GWS_DEVICE);
+        wanted[sizeof "cuda:" - 1] = (char)('0' + (k > 0 ? k - 1 : 0));
+        ck_assert_msg(strncmp(where.message, wanted, strlen(wanted)) == 0, "%s", where.message);
         ck_assert_ptr_nonnull(strstr(where.message, "on purpose"));
         ck_assert_uint_eq(result[0].created, 7);
         fails_to_reach = false;
         fail_at = 0;
-        for (uint32_t i = 0; i < 2; i++) join(&stream_of_device[i]);
-        close_sides(2);
+        for (uint32_t i = 0; i < devices; i++) join(&stream_of_device[i]);
+        close_sides(devices);
     }
     close_runtime();
 }

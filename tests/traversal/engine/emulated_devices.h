@@ -44,8 +44,7 @@ static inline gws_status poll_groups(struct gws_stream *stream, bool *done, stru
 {
     (void)where;
     const uint32_t number = stream->device->number;
-    *done = (number >= max_emulated || (emulated_parted_ended(number) && emulated_ranks_ended(number))) &&
-            emulated_sssp_ended(number);
+    *done = emulated_parted_ended(number) && emulated_ranks_ended(number) && emulated_sssp_ended(number);
     return GWS_OK;
 }
 
@@ -62,7 +61,7 @@ static inline struct gws_device_sharing sharing(const struct gws_device *device,
     return (struct gws_device_sharing){.fine_grained = device->reaches >> other->number & 1};
 }
 
-static struct emulated emulated[emulated_sssp_devices];
+static struct emulated emulated[max_emulated];
 static struct gws_device_calls calls;
 
 /* Opens emulated devices with some bytes of memory, which reach each other. */
@@ -79,7 +78,7 @@ static inline void open_emulated(struct gws_runtime *runtime, uint32_t count, ui
         emulated_open(&emulated[d], runtime, memory);
         emulated[d].base.call = &calls;
         emulated[d].base.number = d;
-        emulated[d].base.reaches = 15;
+        emulated[d].base.reaches = 255;
         snprintf(emulated[d].base.info.address, sizeof emulated[d].base.info.address, "cuda:%u", d);
         device[d] = &emulated[d].base;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of graphs that are parted among devices have alike: the real devices of this machine, a driver or an
- * allocator that fails once, and a hook that cancels. */
+/* What the tests of graphs that are parted among devices have alike: numbers of emulated devices, the real devices of
+ * this machine, a driver or an allocator that fails once, and a hook that cancels. */
 #ifndef GWS_TESTS_TRAVERSAL_PARTED_SUITE_H
 #define GWS_TESTS_TRAVERSAL_PARTED_SUITE_H
 
@@ -8,6 +8,25 @@
 
 #include "../../../traversal/engine/parts.h"
 #include "../../lib/device/drivers.h"
+
+/* ---- numbers of devices ---- */
+
+/* Tests run on 1 to few_devices, and each of them on one larger number of devices. Kernels that wait for each other
+ * then have graphs of at most many_vertices, because their groups are threads, and a machine may have few cores. These
+ * are vertices for seven parts, so the last of eight devices has none. */
+enum { few_devices = 3, many_vertices = 200 };
+
+static inline uint32_t many_devices(int test)
+{
+    static const uint32_t count[] = {4, 7, max_emulated};
+    return count[(unsigned)test % (sizeof count / sizeof *count)];
+}
+
+/* Returns the test's numbers of devices, for i = 0 .. few_devices. */
+static inline uint32_t devices_of(int test, uint32_t i)
+{
+    return i < few_devices ? i + 1 : many_devices(test);
+}
 
 /* ---- real devices ---- */
 
@@ -55,9 +74,21 @@ static inline void check_refusals(struct gws_runtime *runtime, struct gws_device
                      GWS_UNSUPPORTED);
 }
 
+/* One of many devices has no memory left. */
+static inline void check_full_device(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                     refusal_of_suite *refusal)
+{
+    struct gws_device *device[max_emulated];
+    open_emulated(runtime, max_emulated, 1 << 26, device);
+    emulated[5].memory = 64;
+    ck_assert_int_eq(refusal(runtime, device, max_emulated, graph, NULL, "cuda:5: full"), GWS_NO_MEMORY);
+    close_emulated(max_emulated);
+}
+
 /* ---- failures ---- */
 
-/* Opens what is under test on two emulated devices, runs it once, and closes it. */
+/* Opens what is under test on attempt_devices emulated devices, runs it once, and closes it. */
+enum { attempt_devices = 3 };
 struct attempt {
     gws_status (*run)(struct gws_runtime *runtime, struct gws_device *const *device, const struct attempt *attempt);
     const struct gws_graph *graph;
@@ -69,10 +100,10 @@ static inline gws_status try_attempt(struct gws_runtime *runtime, const void *co
 {
     const struct attempt *attempt = context;
     struct gws_device *device[max_emulated];
-    open_emulated(runtime, 2, 1 << 26, device);
+    open_emulated(runtime, attempt_devices, 1 << 26, device);
     emulated[attempt->which].fail_at = attempt->fail_at;
     gws_status status = attempt->run(runtime, device, attempt);
-    close_emulated(2);
+    close_emulated(attempt_devices);
     return status;
 }
 
@@ -89,6 +120,13 @@ static inline void fail_each_call(struct attempt attempt)
     gws_runtime_close(runtime);
 }
 
+/* Every such call of the first and of the second device fails once, and so does every allocation. */
+static inline void check_failures(struct attempt attempt)
+{
+    for (attempt.which = 0; attempt.which < 2; attempt.which++) fail_each_call(attempt);
+    gws_test_each_allocation(1, try_attempt, &attempt);
+}
+
 /* ---- runs that end early ---- */
 
 static uint64_t polls, cancel_at; /* the hook returns true from poll number cancel_at on; 0: never */
@@ -97,6 +135,27 @@ static inline bool ask(void *context)
 {
     (void)context;
     return ++polls >= cancel_at && cancel_at > 0;
+}
+
+/* Calls cancel() on emulated devices, and on the real ones if a kernel there can see the host's word. The runtime
+ * always asks its hook. */
+static inline void cancel_on_devices(void (*cancel)(struct gws_runtime *runtime, struct gws_device *const *device,
+                                                    uint32_t devices))
+{
+    const struct gws_options options = {.threads = 2, .cancel = ask};
+    struct gws_runtime *runtime = NULL;
+    struct gws_device *device[PARTED_MAX];
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    runtime->ask_every_ms = 0;
+    cancel_at = 0;
+    open_emulated(runtime, many_devices(0), 1 << 28, device);
+    cancel(runtime, device, many_devices(0));
+    close_emulated(many_devices(0));
+    cancel_at = 0;
+    const uint32_t opened = open_real(runtime, device);
+    if (opened > 0 && gws_device_describe(device[0])->max_shared > 0) cancel(runtime, device, opened);
+    close_real(device, opened);
+    gws_runtime_close(runtime);
 }
 
 #endif

@@ -61,7 +61,8 @@ START_TEST(emulated_components)
 {
     struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
     struct gws_device *device[max_emulated];
-    for (uint32_t devices = 1; devices <= max_emulated; devices++) {
+    for (uint32_t i = 0; i <= few_devices; i++) {
+        const uint32_t devices = devices_of(_i, i);
         open_emulated(runtime, devices, 1 << 28, device);
         check_shape(runtime, device, devices, &shapes[_i]);
         close_emulated(devices);
@@ -118,6 +119,7 @@ START_TEST(refused)
     check_refusals(runtime, device, graph, refusal);
     gws_components_devices_close(NULL);
     close_emulated(2);
+    check_full_device(runtime, graph, refusal);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }
@@ -127,7 +129,8 @@ static gws_status try_run(struct gws_runtime *runtime, struct gws_device *const 
 {
     struct gws_components_devices *components = NULL;
     struct gws_components_result result = {0};
-    gws_status status = gws_components_devices_open(runtime, device, 2, attempt->graph, &components, NULL);
+    gws_status status =
+        gws_components_devices_open(runtime, device, attempt_devices, attempt->graph, &components, NULL);
     ck_assert(status == GWS_OK || components == NULL);
     if (status == GWS_OK) status = gws_components_devices_run(components, &result, NULL);
     if (status == GWS_OK) status = gws_components_devices_fetch(components, &result, NULL);
@@ -136,45 +139,33 @@ static gws_status try_run(struct gws_runtime *runtime, struct gws_device *const 
     return status;
 }
 
-START_TEST(failing_devices)
+START_TEST(failures)
 {
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED);
-    fail_each_call((struct attempt){.run = try_run, .graph = graph, .which = (uint32_t)_i});
+    check_failures((struct attempt){.run = try_run, .graph = graph});
     gws_graph_destroy(graph);
 }
 END_TEST
 
-START_TEST(failing_memory)
+static void cancel_runs(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count)
 {
-    struct gws_graph *graph = make_graph(dense, 300, DIRECTED);
-    const struct attempt attempt = {.run = try_run, .graph = graph};
-    gws_test_each_allocation(1, try_attempt, &attempt);
-    gws_graph_destroy(graph);
-}
-END_TEST
-
-START_TEST(cancelled)
-{
-    const struct gws_options options = {.threads = 1, .cancel = ask};
-    struct gws_runtime *runtime = NULL;
     struct gws_graph *graph = make_graph(dense, 300, UNDIRECTED);
-    struct gws_device *device[max_emulated];
     struct gws_components_devices *components = NULL;
-    struct gws_components_result result = {.components = 77};
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    runtime->ask_every_ms = 0;
-    open_emulated(runtime, 2, 1 << 26, device);
-    ck_assert_int_eq(gws_components_devices_open(runtime, device, 2, graph, &components, NULL), GWS_OK);
+    struct gws_components_result result = {.components = 777};
+    ck_assert_int_eq(gws_components_devices_open(on, devices, count, graph, &components, NULL), GWS_OK);
     cancel_at = 1;
     ck_assert_int_eq(gws_components_devices_run(components, &result, NULL), GWS_CANCELLED);
-    ck_assert_uint_eq(result.components, 77);
+    ck_assert_uint_eq(result.components, 777);
     cancel_at = 0;
     ck_assert_int_eq(gws_components_devices_run(components, &result, NULL), GWS_OK);
     ck_assert_uint_le(result.components, 300);
     gws_components_devices_close(components);
-    close_emulated(2);
     gws_graph_destroy(graph);
-    gws_runtime_close(runtime);
+}
+
+START_TEST(cancelled)
+{
+    cancel_on_devices(cancel_runs);
 }
 END_TEST
 
@@ -184,8 +175,7 @@ int main(void)
                                     {an_empty_graph, 1},
                                     {real_devices, 1},
                                     {refused, 1},
-                                    {failing_devices, 2},
-                                    {failing_memory, 1},
+                                    {failures, 1},
                                     {cancelled, 1},
                                     {0}};
     return gws_test_run("components devices", test);

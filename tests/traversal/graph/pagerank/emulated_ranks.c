@@ -21,16 +21,16 @@
 /* clang-format on */
 #include "../../../kernels/emulate.h"
 
-enum { devices = 3, groups = 2, arguments = 30, degree = 2, stop = 14, first_value = 23 };
+enum { arguments = 30, degree = 2, stop = 14, first_value = 23 };
 
 static struct launched {
-    struct emulated_group group[groups];
+    struct emulated_group group[emulated_groups];
     struct gws_device_argument argument[arguments];
     uint64_t value[arguments];
     struct parted_bounds bounds;
     _Atomic u32 ended; /* groups */
     bool runs;
-} launched[devices];
+} launched[max_emulated];
 
 /* Returns NULL for a null pointer, which is a value. */
 static void *pointer_of(const struct gws_device_argument *argument)
@@ -49,8 +49,9 @@ static double real_of(const struct launched *at, u32 i)
 #define POINTER(i) pointer_of(&at->argument[i])
 #define WORD(i) ((u32)at->value[i])
 
-static void run_on(struct launched *at)
+static void run(void)
 {
+    struct launched *at = &launched[emulated_device];
     graph_pagerank_parted(POINTER(0), POINTER(1), POINTER(2), POINTER(3), POINTER(4), POINTER(5), POINTER(6),
                           POINTER(7), POINTER(8), POINTER(9), POINTER(10), POINTER(11), POINTER(12), POINTER(13),
                           POINTER(14), POINTER(15), POINTER(16), POINTER(17), POINTER(18), POINTER(19), POINTER(20),
@@ -59,24 +60,8 @@ static void run_on(struct launched *at)
     atomic_fetch_add(&at->ended, 1);
 }
 
-static void run_on_first(void)
-{
-    run_on(&launched[0]);
-}
-
-static void run_on_second(void)
-{
-    run_on(&launched[1]);
-}
-
-static void run_on_third(void)
-{
-    run_on(&launched[2]);
-}
-
 void emulated_ranks_start(uint32_t device, const struct gws_device_launch *launch)
 {
-    static void (*const kernel[devices])(void) = {run_on_first, run_on_second, run_on_third};
     struct launched *at = &launched[device];
     ck_assert_uint_eq(launch->arguments, arguments);
     ck_assert_uint_eq(launch->argument[first_value].bytes, sizeof at->bounds);
@@ -88,14 +73,14 @@ void emulated_ranks_start(uint32_t device, const struct gws_device_launch *launc
         memcpy(&at->value[i], launch->argument[i].value, launch->argument[i].bytes);
     at->runs = true;
     at->ended = 0;
-    start_groups(at->group, kernel[device], groups);
+    start_device(device, at->group, run, emulated_groups);
 }
 
 bool emulated_ranks_ended(uint32_t device)
 {
     struct launched *at = &launched[device];
-    if (at->runs && atomic_load(&at->ended) < groups) return false;
-    if (at->runs) join_groups(at->group, groups);
+    if (at->runs && atomic_load(&at->ended) < emulated_groups) return false;
+    if (at->runs) join_groups(at->group, emulated_groups);
     at->runs = false;
     return true;
 }

@@ -6,7 +6,9 @@
 
 #include "../../../../lib/device.h"
 
-/* Starts two groups of a device (one of three), and returns. All emulated devices have shares of type float. */
+#include "../../engine/emulated_count.h"
+
+/* Starts the groups of a device, and returns. All emulated devices have shares of type float. */
 void emulated_ranks_start(uint32_t device, const struct gws_device_launch *launch);
 
 /* Returns whether no group of a device runs. */

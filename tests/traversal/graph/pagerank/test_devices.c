@@ -75,7 +75,7 @@ static void check_graph(struct gws_runtime *on, struct gws_device *const *device
         struct gws_pagerank_options options = all[i];
         struct gws_pagerank_result first = {0};
         double *wanted = rank_serially(graph, &options, options.tolerance < 0 ? options.max_iterations : 200);
-        for (uint32_t some = 1; some <= count; some++) {
+        for (uint32_t some = 1; some <= count; some = some < few_devices || some == count ? some + 1 : count) {
             if (some == count) options.index = &index;
             check_ranks(on, devices, some, graph, &options, wanted, &first);
         }
@@ -89,14 +89,17 @@ START_TEST(emulated_ranks)
 {
     struct gws_runtime *on = open_runtime(NULL, 2, 0);
     struct gws_device *devices[max_emulated];
-    const uint64_t size = gws_test_quick() && shapes[_i].vertices > 700 ? 700 : shapes[_i].vertices;
-    open_emulated(on, max_emulated, 1 << 28, devices);
+    const uint32_t many = many_devices(_i);
+    open_emulated(on, many, 1 << 28, devices);
     for (int directed = 0; directed < 2; directed++) {
+        const uint32_t count = directed == _i % 2 ? few_devices : many;
+        const uint64_t max = count == many ? many_vertices : gws_test_quick() ? 700 : UINT64_MAX;
+        const uint64_t size = shapes[_i].vertices < max ? shapes[_i].vertices : max;
         struct gws_graph *graph = make_graph(shapes[_i].make, size, directed ? DIRECTED_WITH_REVERSE : UNDIRECTED);
-        check_graph(on, devices, max_emulated, graph, GWS_PAGERANK_FLOAT);
+        check_graph(on, devices, count, graph, GWS_PAGERANK_FLOAT);
         gws_graph_destroy(graph);
     }
-    close_emulated(max_emulated);
+    close_emulated(many);
     gws_runtime_close(on);
 }
 END_TEST
@@ -107,9 +110,9 @@ START_TEST(a_heavy_row)
     struct gws_runtime *on = open_runtime(NULL, 2, 0);
     struct gws_device *devices[max_emulated];
     struct gws_graph *graph = make_graph(star, 9000, UNDIRECTED);
-    open_emulated(on, max_emulated, 1 << 28, devices);
-    check_graph(on, devices, max_emulated, graph, GWS_PAGERANK_FLOAT);
-    close_emulated(max_emulated);
+    open_emulated(on, few_devices, 1 << 28, devices);
+    check_graph(on, devices, few_devices, graph, GWS_PAGERANK_FLOAT);
+    close_emulated(few_devices);
     gws_graph_destroy(graph);
     gws_runtime_close(on);
 }
@@ -179,6 +182,7 @@ START_TEST(refused)
     check_refusals(on, devices, graph, refusal);
     gws_pagerank_devices_close(NULL);
     close_emulated(2);
+    check_full_device(on, graph, refusal);
     gws_graph_destroy(graph);
     gws_graph_destroy(directed);
     gws_runtime_close(on);
@@ -191,7 +195,8 @@ static gws_status try_run(struct gws_runtime *on, struct gws_device *const *devi
     const struct gws_pagerank_options options = {.source = source, .sources = 2, .index = attempt->index};
     struct gws_pagerank_devices *pagerank = NULL;
     struct gws_pagerank_result result = {0};
-    gws_status status = gws_pagerank_devices_open(on, devices, 2, attempt->graph, &options, &pagerank, NULL);
+    gws_status status =
+        gws_pagerank_devices_open(on, devices, attempt_devices, attempt->graph, &options, &pagerank, NULL);
     ck_assert(status == GWS_OK || pagerank == NULL);
     if (status == GWS_OK) status = gws_pagerank_devices_run(pagerank, &result, NULL);
     if (status == GWS_OK) status = gws_pagerank_devices_fetch(pagerank, &result, NULL);
@@ -200,22 +205,13 @@ static gws_status try_run(struct gws_runtime *on, struct gws_device *const *devi
     return status;
 }
 
-START_TEST(failing_devices)
-{
-    struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    fail_each_call((struct attempt){.run = try_run, .graph = graph, .which = 1});
-    gws_graph_destroy(graph);
-}
-END_TEST
-
-START_TEST(failing_memory)
+START_TEST(failures)
 {
     struct gws_runtime *calm = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
     struct gws_pagerank_index index = {0};
-    const struct attempt attempt = {.run = try_run, .graph = graph, .index = &index};
     ck_assert_int_eq(gws_pagerank_index_build(calm, graph, &index), GWS_OK);
-    gws_test_each_allocation(1, try_attempt, &attempt);
+    check_failures((struct attempt){.run = try_run, .graph = graph, .index = &index});
     gws_pagerank_index_clear(&index);
     gws_graph_destroy(graph);
     gws_runtime_close(calm);
@@ -233,8 +229,6 @@ static void cancel_runs(struct gws_runtime *on, struct gws_device *const *device
     struct gws_pagerank_devices *pagerank = NULL;
     struct gws_pagerank_result result = {.iterations = 77};
     struct gws_diagnostic where = {0};
-    on->ask_every_ms = 0;
-    cancel_at = 0;
     ck_assert_int_eq(gws_pagerank_devices_open(on, devices, count, graph, &endless, &pagerank, NULL), GWS_OK);
     for (int i = 0; i < 2; i++) {
         polls = 0;
@@ -249,18 +243,7 @@ static void cancel_runs(struct gws_runtime *on, struct gws_device *const *device
 
 START_TEST(cancelled)
 {
-    const struct gws_options options = {.threads = 1, .cancel = ask};
-    struct gws_runtime *on = NULL;
-    struct gws_device *devices[GWS_PAGERANK_DEVICES];
-    ck_assert_int_eq(gws_runtime_open(&options, &on), GWS_OK);
-    open_emulated(on, 3, 1 << 28, devices);
-    cancel_runs(on, devices, 3);
-    close_emulated(3);
-    cancel_at = 0;
-    const uint32_t opened = open_real(on, devices);
-    if (opened > 0 && gws_device_describe(devices[0])->max_shared > 0) cancel_runs(on, devices, opened);
-    close_real(devices, opened);
-    gws_runtime_close(on);
+    cancel_on_devices(cancel_runs);
 }
 END_TEST
 
@@ -294,8 +277,7 @@ int main(void)
                                     {an_empty_graph, 1},
                                     {real_devices, 1},
                                     {refused, 1},
-                                    {failing_devices, 1},
-                                    {failing_memory, 1},
+                                    {failures, 1},
                                     {cancelled, 1},
                                     {a_lost_launch, 1},
                                     {0}};

@@ -36,19 +36,20 @@
 /* clang-format on */
 #include "../../../kernels/emulate.h"
 
-enum { groups = 2, trace = 17, stop = 18, first_word = 19, words = 8, first_exchange = 27, last = 35, arguments = 36 };
+enum { trace = 17, stop = 18, first_word = 19, words = 8, first_exchange = 27, last = 35, arguments = 36 };
 
 static struct launched {
-    struct emulated_group group[groups];
+    struct emulated_group group[emulated_groups];
     void *pointer[arguments];
     u32 word[words];
     struct parted_bounds bounds;
     _Atomic u32 ended; /* groups */
     bool runs;
-} launched[emulated_sssp_devices];
+} launched[max_emulated];
 
-static void run_on(struct launched *at)
+static void run(void)
 {
+    struct launched *at = &launched[emulated_device];
     void **p = at->pointer;
     const u32 *w = at->word;
     engine_rounds(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15],
@@ -57,19 +58,8 @@ static void run_on(struct launched *at)
     atomic_fetch_add(&at->ended, 1);
 }
 
-#define ON(d)                                                                                                          \
-    static void run_on_##d(void)                                                                                       \
-    {                                                                                                                  \
-        run_on(&launched[d]);                                                                                          \
-    }
-ON(0)
-ON(1)
-ON(2)
-ON(3)
-
 static void start(uint32_t device, const struct gws_device_launch *launch)
 {
-    static void (*const kernel[emulated_sssp_devices])(void) = {run_on_0, run_on_1, run_on_2, run_on_3};
     struct launched *at = &launched[device];
     ck_assert_uint_eq(launch->arguments, arguments);
     for (u32 i = 0; i < last; i++) {
@@ -84,14 +74,14 @@ static void start(uint32_t device, const struct gws_device_launch *launch)
     ck_assert_uint_eq(at->bounds.part, device);
     at->runs = true;
     at->ended = 0;
-    start_groups(at->group, kernel[device], groups);
+    start_device(device, at->group, run, emulated_groups);
 }
 
 static bool ended(uint32_t device)
 {
     struct launched *at = &launched[device];
-    if (at->runs && atomic_load(&at->ended) < groups) return false;
-    if (at->runs) join_groups(at->group, groups);
+    if (at->runs && atomic_load(&at->ended) < emulated_groups) return false;
+    if (at->runs) join_groups(at->group, emulated_groups);
     at->runs = false;
     return true;
 }

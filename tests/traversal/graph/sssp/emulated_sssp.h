@@ -5,10 +5,10 @@
 
 #include "../../../../lib/device.h"
 
-enum { emulated_sssp_devices = 4 };
+#include "../../engine/emulated_count.h"
 
 struct emulated_sssp_program {
-    void (*start)(uint32_t device, const struct gws_device_launch *launch); /* starts two groups, and returns */
+    void (*start)(uint32_t device, const struct gws_device_launch *launch); /* starts a device's groups, and returns */
     bool (*ended)(uint32_t device); /* returns whether no group of the device runs */
 };
 

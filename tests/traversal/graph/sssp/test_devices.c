@@ -78,11 +78,11 @@ static void check_shape(struct gws_runtime *on, struct gws_device *const *device
 START_TEST(emulated_distances)
 {
     struct gws_runtime *on = open_runtime(NULL, 2, 0);
-    struct gws_device *devices[emulated_sssp_devices];
+    struct gws_device *devices[max_emulated];
     for (size_t kind = (size_t)_i % 2; kind < weight_kinds; kind += 2) {
-        const uint32_t count = (uint32_t)((size_t)_i + kind / 2) % emulated_sssp_devices + 1;
+        const uint32_t count = devices_of(_i, (uint32_t)((size_t)_i + kind / 2) % (few_devices + 1));
         open_emulated(on, count, 1 << 26, devices);
-        check_shape(on, devices, count, (size_t)_i, 250, kind);
+        check_shape(on, devices, count, (size_t)_i, many_vertices, kind);
         close_emulated(count);
     }
     gws_runtime_close(on);
@@ -93,7 +93,7 @@ END_TEST
 START_TEST(a_heavy_row)
 {
     struct gws_runtime *on = open_runtime(NULL, 2, 0);
-    struct gws_device *devices[emulated_sssp_devices];
+    struct gws_device *devices[max_emulated];
     struct weighted made = add_weights(make_graph(star, 9000, UNDIRECTED), SMALL);
     open_emulated(on, 3, 1 << 28, devices);
     check_graph(on, devices, 3, made.graph, 0);
@@ -144,6 +144,8 @@ START_TEST(refused)
     check_refusals(on, devices, made.graph, refusal);
     gws_sssp_devices_close(NULL);
     close_emulated(2);
+    ((int32_t *)made.weight)[7] = 1;
+    check_full_device(on, made.graph, refusal);
     gws_graph_destroy(empty);
     weighted_free(&made);
     gws_runtime_close(on);
@@ -154,7 +156,7 @@ static gws_status try_run(struct gws_runtime *on, struct gws_device *const *devi
 {
     struct gws_sssp_devices *search = NULL;
     struct gws_sssp_result result = {0};
-    gws_status status = gws_sssp_devices_open(on, devices, 2, attempt->graph, NULL, &search, NULL);
+    gws_status status = gws_sssp_devices_open(on, devices, attempt_devices, attempt->graph, NULL, &search, NULL);
     ck_assert(status == GWS_OK || search == NULL);
     if (status == GWS_OK) status = gws_sssp_devices_run(search, 0, &result, NULL);
     if (status == GWS_OK) status = gws_sssp_devices_fetch(search, &result, NULL);
@@ -163,19 +165,10 @@ static gws_status try_run(struct gws_runtime *on, struct gws_device *const *devi
     return status;
 }
 
-START_TEST(failing_devices)
+START_TEST(failures)
 {
     struct gws_graph *graph = make_graph(dense, 100, DIRECTED);
-    fail_each_call((struct attempt){.run = try_run, .graph = graph, .which = (uint32_t)_i});
-    gws_graph_destroy(graph);
-}
-END_TEST
-
-START_TEST(failing_memory)
-{
-    struct gws_graph *graph = make_graph(dense, 100, DIRECTED);
-    const struct attempt attempt = {.run = try_run, .graph = graph};
-    gws_test_each_allocation(1, try_attempt, &attempt);
+    check_failures((struct attempt){.run = try_run, .graph = graph});
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -184,18 +177,12 @@ END_TEST
 
 /* The hook cancels before the first launch, or while the kernels run on a path of many rounds. The next run is right.
  */
-START_TEST(cancelled)
+static void cancel_runs(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count)
 {
-    const struct gws_options options = {.threads = 1, .cancel = ask};
-    struct gws_runtime *on = NULL;
     struct weighted made = add_weights(make_graph(path, 2000, UNDIRECTED), SMALL);
-    struct gws_device *devices[max_emulated];
     struct gws_sssp_devices *search = NULL;
     struct gws_sssp_result result = {.rounds = 77};
-    ck_assert_int_eq(gws_runtime_open(&options, &on), GWS_OK);
-    on->ask_every_ms = 0;
-    open_emulated(on, 3, 1 << 26, devices);
-    ck_assert_int_eq(gws_sssp_devices_open(on, devices, 3, made.graph, NULL, &search, NULL), GWS_OK);
+    ck_assert_int_eq(gws_sssp_devices_open(on, devices, count, made.graph, NULL, &search, NULL), GWS_OK);
     for (cancel_at = 1; cancel_at <= 2; cancel_at++) {
         polls = 0;
         gws_status status = gws_sssp_devices_run(search, 0, &result, NULL);
@@ -207,9 +194,12 @@ START_TEST(cancelled)
     search_from(on, search, made.graph, 0, &result);
     gws_sssp_result_clear(&result);
     gws_sssp_devices_close(search);
-    close_emulated(3);
     weighted_free(&made);
-    gws_runtime_close(on);
+}
+
+START_TEST(cancelled)
+{
+    cancel_on_devices(cancel_runs);
 }
 END_TEST
 
@@ -240,8 +230,7 @@ int main(void)
                                     {a_heavy_row, 1},
                                     {real_devices, 1},
                                     {refused, 1},
-                                    {failing_devices, 2},
-                                    {failing_memory, 1},
+                                    {failures, 1},
                                     {cancelled, 1},
                                     {a_failed_launch_ends_the_others, 1},
                                     {0}};

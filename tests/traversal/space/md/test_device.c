@@ -206,7 +206,7 @@ static bool open_device(struct gws_runtime *runtime, struct gws_device **device)
 /* Allocations of the host fail one after the other. */
 START_TEST(failing_memory)
 {
-    check_failing_memory(1, GWS_MD_STEAL, open_device);
+    check_failing_memory(GWS_MD_STEAL, open_device);
 }
 END_TEST
 

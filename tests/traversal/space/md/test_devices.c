@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests molecular dynamics on several devices: two of PoCL, which a process has if POCL_DEVICES names two, or two GPUs
+/* Tests molecular dynamics on several devices: two of PoCL, which a process has if POCL_DEVICES names two, or all GPUs
  * if $GWS_TEST_DEVICE is a kind of theirs. The atoms are the same, bit by bit, as on one device. */
 #include "trajectory.h"
 
-enum { devices = 2 };
+static uint32_t devices; /* open ones */
 
-/* Opens two devices of the kind of $GWS_TEST_DEVICE. Returns false if there are none. */
-static bool open_devices(struct gws_runtime *runtime, struct gws_device *device[devices])
+/* Opens the devices of the kind of $GWS_TEST_DEVICE. Returns false if there is only one. */
+static bool open_devices(struct gws_runtime *runtime, struct gws_device *device[max_md_devices])
 {
     const char *given = getenv("GWS_TEST_DEVICE");
     char kind[16] = "opencl", address[32];
     if (given) snprintf(kind, sizeof kind, "%.*s", (int)strcspn(given, ":"), given);
-    memset(device, 0, devices * sizeof *device);
-    for (int d = 0; d < devices; d++) {
-        snprintf(address, sizeof address, "%s:%d", kind, d);
-        if (gws_device_open(runtime, address, gws_test_cached(), &device[d], NULL) == GWS_OK) continue;
-        printf("skipped: there is no device %s\n", address);
-        gws_device_close(device[0]);
-        return false;
+    memset(device, 0, max_md_devices * sizeof *device);
+    for (devices = 0; devices < max_md_devices; devices++) {
+        snprintf(address, sizeof address, "%s:%u", kind, devices);
+        if (gws_device_open(runtime, address, gws_test_cached(), &device[devices], NULL) != GWS_OK) break;
     }
-    return true;
+    if (devices > 1) return true;
+    printf("skipped: there is no device %s\n", address);
+    gws_device_close(device[0]);
+    return false;
 }
 
-static void close_devices(struct gws_device *device[devices])
+static void close_devices(struct gws_device *device[max_md_devices])
 {
-    for (int d = 0; d < devices; d++) gws_device_close(device[d]);
+    for (uint32_t d = 0; d < devices; d++) gws_device_close(device[d]);
 }
 
 static struct gws_md_device *md_on(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t count,
@@ -49,7 +49,7 @@ static struct gws_points run(struct gws_md_device *md, uint64_t times, uint64_t 
     return atoms;
 }
 
-/* Compares a run on two devices with the same one on one device. */
+/* Compares a run on all devices with the same one on one device. */
 static void compare(struct gws_runtime *runtime, struct gws_device *const *device, const struct world *world,
                     int schedule, uint64_t steps)
 {
@@ -88,7 +88,7 @@ START_TEST(as_on_one_device)
                                                  {.atoms = 300, .charge = 0.1},
                                                  {.atoms = 900, .charge = 0.1, .gauss = true}};
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device[devices];
+    struct gws_device *device[max_md_devices];
     if (open_devices(runtime, device)) {
         struct world world = world_of(runtime, starts[_i]);
         for (int schedule = GWS_MD_STEAL; schedule <= (_i < 3 ? GWS_MD_CENTRAL : GWS_MD_CHUNKS); schedule++)
@@ -103,7 +103,7 @@ END_TEST
 START_TEST(patterns)
 {
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device[devices];
+    struct gws_device *device[max_md_devices];
     if (open_devices(runtime, device)) {
         struct world world = world_of(runtime, (struct gws_md_start){.atoms = 1000, .gauss = true});
         world.options.pattern = (enum gws_md_pattern)_i;
@@ -116,7 +116,7 @@ START_TEST(patterns)
 }
 END_TEST
 
-/* Lists outgrow their capacity, on one of the devices or on both, at the beginning or later. */
+/* Lists outgrow their capacity, on one or more of the devices, at the beginning or later. */
 START_TEST(long_lists)
 {
     enum { count = 256 };
@@ -125,7 +125,7 @@ START_TEST(long_lists)
     struct world world = {.atoms = {.count = count, .x = x, .y = y, .z = z, .columns = 1, .column = &column},
                           .options = {.cutoff = _i < 2 ? 12 : 4}};
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device[devices];
+    struct gws_device *device[max_md_devices];
     for (int i = 0; i < count; i++) { /* two clusters of 64 atoms that fly towards each other, and single atoms */
         x[i] = i < 128 ? 1.5F * (float)(i % 4) + (i < 64 ? 0 : 25) : 100 + 20 * (float)i;
         y[i] = 1.5F * (float)(i / 4 % 4);
@@ -157,7 +157,7 @@ static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const 
 START_TEST(refused_devices)
 {
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device[devices];
+    struct gws_device *device[max_md_devices];
     if (open_devices(runtime, device)) {
         struct gws_device *const twice[] = {device[0], device[0]};
         ck_assert_int_eq(refusal(runtime, device, 0, "0 devices"), GWS_INVALID);
@@ -206,7 +206,7 @@ START_TEST(cancelled)
     struct cancelling cancelling = {.cancels = false};
     struct gws_options options = {.threads = 1, .cancel = ask, .progress = cancel_later, .context = &cancelling};
     struct gws_runtime *runtime = NULL, *other = runtime_of(1);
-    struct gws_device *device[devices], *single[devices];
+    struct gws_device *device[max_md_devices], *single[max_md_devices];
     struct gws_md_result result;
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     if (open_devices(runtime, device) && open_devices(other, single)) {
@@ -233,7 +233,7 @@ END_TEST
 /* Allocations of the host fail one after the other. */
 START_TEST(failing_memory)
 {
-    check_failing_memory(devices, GWS_MD_CENTRAL, open_devices);
+    check_failing_memory(GWS_MD_CENTRAL, open_devices);
 }
 END_TEST
 

@@ -75,9 +75,11 @@ static inline uint64_t steps_of(const struct trajectory *trajectory, const struc
     return 0;
 }
 
-/* Runs on `count` devices, at most two, while allocations of the host fail one after the other. open() opens the
- * devices and returns false if it fails. */
-static inline void check_failing_memory(uint32_t count, enum gws_md_schedule schedule,
+enum { max_md_devices = 8 };
+
+/* Runs on devices while allocations of the host fail one after the other. open() opens up to max_md_devices, and
+ * returns false if it fails. */
+static inline void check_failing_memory(enum gws_md_schedule schedule,
                                         bool (*open)(struct gws_runtime *runtime, struct gws_device **device))
 {
     for (uint64_t k = 1;; k += gws_test_quick() ? 61 : 17) {
@@ -88,12 +90,13 @@ static inline void check_failing_memory(uint32_t count, enum gws_md_schedule sch
         struct gws_points atoms = {0}, end = {0};
         struct gws_md_result result;
         double box[2][3];
-        struct gws_device *device[2] = {0};
-        struct gws_md_devices on = {device, count, schedule};
+        struct gws_device *device[max_md_devices] = {0};
+        struct gws_md_devices on = {.device = device, .schedule = schedule};
         const struct gws_md_start start = {.atoms = 200, .gauss = true};
         gws_status status = gws_runtime_open(&options, &runtime);
         const bool has = status == GWS_OK && open(runtime, device);
         if (has) on.schedule = possible_on(device[0], schedule);
+        while (has && on.devices < max_md_devices && device[on.devices]) on.devices++;
         if (has) status = gws_md_begin(runtime, &start, &atoms, box[0], box[1]);
         if (has && status == GWS_OK) status = gws_md_devices_open(runtime, &on, &atoms, NULL, &md, NULL);
         if (has && status == GWS_OK) status = gws_md_device_run(md, 2, &result, NULL);
@@ -102,7 +105,7 @@ static inline void check_failing_memory(uint32_t count, enum gws_md_schedule sch
         gws_md_device_close(md);
         gws_points_clear(&atoms);
         gws_points_clear(&end);
-        for (uint32_t d = 0; d < count && has; d++) gws_device_close(device[d]);
+        for (uint32_t d = 0; d < on.devices && has; d++) gws_device_close(device[d]);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);
         if (!memory.failed) break;

@@ -42,11 +42,12 @@ static inline bool emulated_fails(struct emulated *emulated)
     return ++emulated->calls == emulated->fail_at;
 }
 
-static inline gws_status emulated_new(struct gws_device_buffer *buffer, bool shared)
+static inline gws_status emulated_new(struct gws_device_buffer *buffer, bool shared, struct gws_diagnostic *where)
 {
     struct emulated *emulated = emulated_of(buffer->device);
     const uint64_t bytes = buffer->bytes;
-    if (emulated_fails(emulated) || (!shared && emulated->used + bytes > emulated->memory)) return GWS_NO_MEMORY;
+    if (emulated_fails(emulated) || (!shared && emulated->used + bytes > emulated->memory))
+        return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: full", buffer->device->info.address);
     buffer->native = malloc(bytes ? bytes : 1);
     memset(buffer->native, 0xa5, bytes ? bytes : 1);
     if (shared) buffer->host = buffer->native;
@@ -57,14 +58,12 @@ static inline gws_status emulated_new(struct gws_device_buffer *buffer, bool sha
 
 static inline gws_status emulated_buffer_new(struct gws_device_buffer *buffer, struct gws_diagnostic *where)
 {
-    (void)where;
-    return emulated_new(buffer, false);
+    return emulated_new(buffer, false, where);
 }
 
 static inline gws_status emulated_shared_new(struct gws_device_buffer *buffer, struct gws_diagnostic *where)
 {
-    (void)where;
-    return emulated_new(buffer, true);
+    return emulated_new(buffer, true, where);
 }
 
 static inline void emulated_free(struct gws_device_buffer *buffer)

@@ -39,7 +39,7 @@
 enum { arguments = 34, stop = 17, first_value = 27 };
 
 static struct launched {
-    struct emulated_group group[max_emulated_groups];
+    struct emulated_group group[emulated_groups];
     struct gws_device_argument argument[arguments];
     uint64_t value[arguments - first_value];
     struct parted_bounds bounds;
@@ -64,8 +64,9 @@ static uint64_t value_of(const struct gws_device_argument *argument, uint64_t by
 #define POINTER(i) pointer_of(&at->argument[i])
 #define WORD(i) ((u32)value_of(&at->argument[i], 4))
 
-static void search_on(struct launched *at)
+static void search(void)
 {
+    struct launched *at = &launched[emulated_device];
     engine_run_parted(POINTER(0), POINTER(1), POINTER(2), POINTER(3), POINTER(4), POINTER(5), POINTER(6), POINTER(7),
                       POINTER(8), POINTER(9), POINTER(10), NULL, POINTER(12), POINTER(13), POINTER(14), POINTER(15),
                       POINTER(16), at->argument[stop].buffer ? POINTER(stop) : NULL, POINTER(18), POINTER(19),
@@ -74,24 +75,8 @@ static void search_on(struct launched *at)
     atomic_fetch_add(&at->ended, 1);
 }
 
-static void search_on_first(void)
-{
-    search_on(&launched[0]);
-}
-
-static void search_on_second(void)
-{
-    search_on(&launched[1]);
-}
-
-static void search_on_third(void)
-{
-    search_on(&launched[2]);
-}
-
 void emulated_parted_start(uint32_t device, const struct gws_device_launch *launch)
 {
-    static void (*const kernel[max_emulated])(void) = {search_on_first, search_on_second, search_on_third};
     struct launched *at = &launched[device];
     ck_assert_uint_eq(launch->arguments, arguments);
     ck_assert_uint_eq(launch->argument[first_value - 1].bytes, sizeof at->bounds);
@@ -104,7 +89,7 @@ void emulated_parted_start(uint32_t device, const struct gws_device_launch *laun
     }
     at->runs = true;
     at->ended = 0;
-    start_groups(at->group, kernel[device], emulated_groups);
+    start_device(device, at->group, search, emulated_groups);
 }
 
 bool emulated_parted_ended(uint32_t device)

@@ -6,7 +6,7 @@
 
 #include "../../../../../lib/device.h"
 
-enum { max_emulated = 3, emulated_groups = 2 };
+#include "../../../engine/emulated_count.h"
 
 /* Starts the groups of a device, and returns. */
 void emulated_parted_start(uint32_t device, const struct gws_device_launch *launch);

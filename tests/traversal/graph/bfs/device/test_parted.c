@@ -95,11 +95,26 @@ START_TEST(emulated_devices)
 {
     struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
     struct gws_device *device[max_emulated];
-    for (uint32_t devices = 1; devices <= max_emulated; devices++) {
+    for (uint32_t devices = 1; devices <= few_devices; devices++) {
         open_emulated(runtime, devices, 1 << 28, device);
         search_shape(runtime, device, devices, &shapes[_i]);
         close_emulated(devices);
     }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(many_emulated_devices)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_device *device[max_emulated];
+    const uint32_t devices = many_devices(_i);
+    const uint64_t size = shapes[_i].vertices < many_vertices ? shapes[_i].vertices : many_vertices;
+    struct gws_graph *graph = make_graph(shapes[_i].make, size, (enum arcs)(_i / 3 % arc_kinds));
+    open_emulated(runtime, devices, 1 << 28, device);
+    search_graph(runtime, device, devices, graph, (struct gws_bfs_devices_options){.without = 0});
+    close_emulated(devices);
+    gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -147,6 +162,7 @@ START_TEST(refused)
     ck_assert_int_eq(refusal(global, device, 2, graph, NULL, "policy static"), GWS_UNSUPPORTED);
     check_refusals(runtime, device, graph, refusal);
     close_emulated(2);
+    check_full_device(runtime, graph, refusal);
     gws_graph_destroy(graph);
     gws_graph_destroy(empty);
     gws_runtime_close(runtime);
@@ -159,7 +175,7 @@ static gws_status try_search(struct gws_runtime *runtime, struct gws_device *con
 {
     struct gws_bfs_devices *search = NULL;
     struct gws_bfs_result result = {0};
-    gws_status status = gws_bfs_devices_open(runtime, device, 2, attempt->graph, NULL, &search, NULL);
+    gws_status status = gws_bfs_devices_open(runtime, device, attempt_devices, attempt->graph, NULL, &search, NULL);
     ck_assert(status == GWS_OK || search == NULL);
     if (status == GWS_OK) status = search_once(search, 5, &result, NULL);
     gws_bfs_result_clear(&result);
@@ -167,19 +183,10 @@ static gws_status try_search(struct gws_runtime *runtime, struct gws_device *con
     return status;
 }
 
-START_TEST(failing_devices)
+START_TEST(failures)
 {
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    fail_each_call((struct attempt){.run = try_search, .graph = graph, .which = 1});
-    gws_graph_destroy(graph);
-}
-END_TEST
-
-START_TEST(failing_memory)
-{
-    struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    const struct attempt attempt = {.run = try_search, .graph = graph};
-    gws_test_each_allocation(1, try_attempt, &attempt);
+    check_failures((struct attempt){.run = try_search, .graph = graph});
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -210,8 +217,6 @@ static void cancel_searches(struct gws_runtime *runtime, struct gws_device *cons
     struct gws_bfs_devices *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_diagnostic where = {0};
-    runtime->ask_every_ms = 0;
-    cancel_at = 0;
     ck_assert_int_eq(gws_bfs_devices_open(runtime, device, devices, graph, NULL, &search, &where), GWS_OK);
     for (int i = 0; i < 2; i++) {
         polls = 0;
@@ -230,17 +235,7 @@ static void cancel_searches(struct gws_runtime *runtime, struct gws_device *cons
 
 START_TEST(cancelled)
 {
-    const struct gws_options options = {.threads = 2, .cancel = ask};
-    struct gws_runtime *runtime = NULL;
-    struct gws_device *device[GWS_BFS_DEVICES];
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    open_emulated(runtime, 3, 1 << 28, device);
-    cancel_searches(runtime, device, 3);
-    close_emulated(3);
-    const uint32_t opened = open_real(runtime, device);
-    if (opened > 0 && gws_device_describe(device[0])->max_shared > 0) cancel_searches(runtime, device, opened);
-    close_real(device, opened);
-    gws_runtime_close(runtime);
+    cancel_on_devices(cancel_searches);
 }
 END_TEST
 
@@ -269,10 +264,10 @@ END_TEST
 int main(void)
 {
     const struct gws_test test[] = {{emulated_devices, sizeof shapes / sizeof *shapes},
+                                    {many_emulated_devices, sizeof shapes / sizeof *shapes},
                                     {real_devices, 1},
                                     {refused, 1},
-                                    {failing_devices, 1},
-                                    {failing_memory, 1},
+                                    {failures, 1},
                                     {larger_than_a_device, 1},
                                     {cancelled, 1},
                                     {a_lost_launch, 1},
