@@ -21,7 +21,7 @@ extern "C" {
  * gws_rank_graph_part() reads only the own rows.
  *
  * Memory of a rank while text is read: about 3 bytes for each edge that it has parsed if edges follow each other by
- * source, 5 or 6 in any order (they are packed), and 4 for its weight; 8 in METIS files and in tables with other
+ * source, 5 or 6 in any order (they are packed), and 4 for its weight; 8 in tables with other
  * columns or names; 16 for ids from 2^32. They are freed while the arcs go to their owners, which take as much memory
  * for them as gws_rank_graph_build() says. Beside that: up to 2 MiB for each rank on rank 0 of a gzip file; and for all
  * vertices an eighth of a byte and 4 bytes in 64 for each id up to the largest one, or 16 bytes for each id of each

@@ -19,6 +19,7 @@ struct pack_group {
 
 struct gws__edge_pack {
     uint64_t count, groups, bytes;
+    uint32_t added; /* to all sources when they are read */
     struct pack_group *group;
     char *bits;
 };
@@ -119,6 +120,11 @@ void gws__edge_pack_write(const struct gws__edge_pack *pack, uint64_t begin, con
     write_group(pack, group, edge, edges_of(pack, begin / GWS__PACK_EDGES));
 }
 
+void gws__edge_pack_add(struct gws__edge_pack *pack, uint32_t number)
+{
+    pack->added += number;
+}
+
 /* ---- reading ---- */
 
 /* Copies edges `skip` .. count - 1 of a group. */
@@ -132,7 +138,7 @@ static void read_group(const struct gws__edge_pack *pack, const struct pack_grou
         from = unfold(gws_bits_get(bits, at, from_bits), from);
         if (i < skip) continue;
         const uint64_t to = gws_bits_get(bits, at + from_bits, to_bits);
-        edge[i - skip] = (struct gws_edge){from, group->relative ? unfold(to, from) : (uint32_t)to};
+        edge[i - skip] = (struct gws_edge){from + pack->added, group->relative ? unfold(to, from) : (uint32_t)to};
     }
 }
 

@@ -21,4 +21,7 @@ void gws__edge_pack_read(const struct gws__edge_pack *pack, uint64_t begin, uint
  * differ by more than before. Several threads may replace different groups at once. */
 void gws__edge_pack_write(const struct gws__edge_pack *pack, uint64_t begin, const struct gws_edge *edge);
 
+/* Adds a number to all sources. Edges that are written later are the sum less that number. */
+void gws__edge_pack_add(struct gws__edge_pack *pack, uint32_t number);
+
 #endif

@@ -62,9 +62,9 @@ static bool pack_last(const struct gws__edges *edges, const struct gws__block_li
     return true;
 }
 
-static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide,
-                                    uint64_t capacity)
+struct gws__block *gws__edges_begin_block(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity)
 {
+    struct gws__block_list *list = &edges->buffer[worker].list[wide];
     struct gws__block block = {.capacity = capacity, .real = edges->real};
     if (list->count > 0) block.capacity = 4 * list->block[list->count - 1].capacity;
     const bool packs = edges->packs && !wide && list->count > 0;
@@ -91,7 +91,7 @@ struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker,
         struct gws__block *last = &list->block[list->count - 1];
         if (last->capacity - last->count >= capacity) return last;
     }
-    return add_block(edges, list, wide, capacity);
+    return gws__edges_begin_block(edges, worker, wide, capacity);
 }
 
 struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i)

@@ -75,6 +75,9 @@ static inline struct gws_edge *gws__block_edges(const struct gws__block *block, 
     return buffer;
 }
 
+/* The same, and the block has no edges yet. */
+struct gws__block *gws__edges_begin_block(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity);
+
 /* Converts the first count weights of a block to reals. Later weights of the block are real, too. */
 void gws__block_make_real(struct gws__block *block, uint64_t count);
 

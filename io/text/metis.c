@@ -73,11 +73,14 @@ static gws_status read_head(struct gws__input *input, struct gws__row_syntax *sy
 /* Returns the loops of this rank. */
 static uint64_t count_loops(const struct gws__edges *edges)
 {
-    uint64_t loops = 0;
+    struct gws_edge buffer[GWS__PACK_EDGES];
+    uint64_t loops = 0, count;
     const struct gws__block *block;
-    for (uint64_t i = 0; (block = gws__edges_block(edges, false, i)); i++) {
-        for (uint64_t k = 0; k < block->count; k++) loops += block->edge[k].from == block->edge[k].to;
-    }
+    for (uint64_t i = 0; (block = gws__edges_block(edges, false, i)); i++)
+        for (uint64_t begin = 0; begin < block->count; begin += count) {
+            const struct gws_edge *edge = gws__block_edges(block, begin, block->count, &count, buffer);
+            for (uint64_t k = 0; k < count; k++) loops += edge[k].from == edge[k].to;
+        }
     return loops;
 }
 

@@ -14,10 +14,10 @@
 struct row_summary {
     uint64_t index; /* index of the chunk */
     uint64_t rows;
-    uint64_t full;         /* the last row that is not blank, from 1; 0: none */
-    uint64_t blank;        /* the first blank row, from 1; 0: none */
-    struct gws_edge *edge; /* valid on this rank, as count */
-    uint64_t count;
+    uint64_t full;  /* the last row that is not blank, from 1; 0: none */
+    uint64_t blank; /* the first blank row, from 1; 0: none */
+    /* The edges, on this rank: of a block of a worker; the whole block if blocks are packed. */
+    uint64_t worker, block, begin, count;
     uint64_t rank;
     uint64_t before; /* rows in earlier chunks */
 };
@@ -27,6 +27,7 @@ struct all_rows {
     struct row_summary *summary;
     uint64_t count;
     uint64_t rank; /* this rank */
+    const struct gws__edges *edges;
 };
 
 struct row_summaries {
@@ -140,15 +141,18 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
 {
     struct rows_reading *reading = context;
     uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 2 + 1; /* the shortest arc is a digit and a blank */
-    struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, capacity);
+    struct gws__edges *edges = reading->edges;
+    struct gws__block *block = edges->packs ? gws__edges_begin_block(edges, worker, false, capacity)
+                                            : gws__edges_reserve(edges, worker, false, capacity);
     if (!block) return GWS_NO_MEMORY;
-    const struct gws__read_ranks *ranks = reading->edges->ranks;
     struct row_summary summary = {.index = chunk->index,
-                                  .edge = block->edge + block->count,
-                                  .rank = ranks ? gws_transport_rank(ranks->transport) : 0};
-    struct row_reader row = {.reading = reading, .chunk = chunk, .edge = summary.edge, .block = block};
+                                  .worker = worker,
+                                  .block = edges->buffer[worker].list[0].count - 1,
+                                  .begin = block->count,
+                                  .rank = edges->ranks ? gws_transport_rank(edges->ranks->transport) : 0};
+    struct row_reader row = {.reading = reading, .chunk = chunk, .edge = block->edge + block->count, .block = block};
     gws_status status = read_rows(&row, &summary);
-    summary.count = (uint64_t)(row.edge - summary.edge);
+    summary.count = (uint64_t)(row.edge - block->edge) - summary.begin;
     if (status != GWS_OK) return status;
     struct row_summaries *summaries = &reading->summaries[worker];
     if (!gws__grow(reading->input->runtime, &summaries->summary, summaries->count, &summaries->capacity,
@@ -165,8 +169,11 @@ static void add_rows_before(void *context, uint32_t worker, uint64_t begin, uint
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         const struct row_summary *summary = &all->summary[i];
-        for (uint64_t k = 0; summary->rank == all->rank && k < summary->count; k++)
-            summary->edge[k].from += (uint32_t)summary->before;
+        const uint32_t before = (uint32_t)summary->before;
+        if (summary->rank != all->rank) continue;
+        const struct gws__block *block = &all->edges->buffer[summary->worker].list[0].block[summary->block];
+        if (block->pack) gws__edge_pack_add(block->pack, before);
+        for (uint64_t k = 0; !block->pack && k < summary->count; k++) block->edge[summary->begin + k].from += before;
     }
 }
 
@@ -229,7 +236,8 @@ static gws_status join_ranks(const struct rows_reading *reading, gws_status own,
     gws_status status =
         gws__read_ranks_gather(ranks, runtime, own, all->summary, all->count * sizeof *all->summary, &gathered);
     gws_release(runtime, all->summary, all->count, sizeof *all->summary);
-    *all = (struct all_rows){.rank = gws_transport_rank(ranks->transport),
+    *all = (struct all_rows){.edges = all->edges,
+                             .rank = gws_transport_rank(ranks->transport),
                              .count = gathered.total * sizeof *gathered.all / sizeof *all->summary};
     if (status == GWS_OK) all->summary = gws_allocate(runtime, all->count, sizeof *all->summary);
     if (status == GWS_OK && !all->summary) status = GWS_NO_MEMORY;
@@ -241,7 +249,7 @@ static gws_status join_ranks(const struct rows_reading *reading, gws_status own,
 static gws_status number_rows(const struct rows_reading *reading)
 {
     struct gws_runtime *runtime = reading->input->runtime;
-    struct all_rows all = {0};
+    struct all_rows all = {.edges = reading->edges};
     gws_status status = join_ranks(reading, join_workers(reading, &all), &all);
     if (status == GWS_OK) {
         qsort(all.summary, all.count, sizeof *all.summary, by_index);
@@ -260,7 +268,9 @@ gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax
     reading.summaries = gws_allocate(input->runtime, workers, sizeof *reading.summaries);
     if (!reading.summaries) return GWS_NO_MEMORY;
     memset(reading.summaries, 0, workers * sizeof *reading.summaries);
+    edges->packs = edges->ranks != NULL;
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
+    edges->packs = false;
     if (status == GWS_OK) status = number_rows(&reading);
     if (status == GWS_OK) status = gws__edges_unify_weights(edges);
     for (uint32_t worker = 0; worker < workers; worker++) {

@@ -51,6 +51,26 @@ START_TEST(test_packed)
 }
 END_TEST
 
+/* A number is added to all sources, also of edges that are written after it. */
+START_TEST(test_added)
+{
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    struct gws_edge *edge = malloc(edges * sizeof *edge);
+    make_edges(_i, edge);
+    struct gws__edge_pack *pack = gws__edge_pack_new(runtime, edge, edges);
+    ck_assert(pack != NULL);
+    gws__edge_pack_add(pack, 1000);
+    gws__edge_pack_add(pack, 234);
+    gws__edge_pack_write(pack, GWS__PACK_EDGES, edge + GWS__PACK_EDGES);
+    for (uint32_t i = 0; i < edges; i++) edge[i].from += 1234;
+    check_part(pack, edge, 0, edges);
+    gws__edge_pack_free(runtime, pack);
+    free(edge);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* The ends become half as large. */
 START_TEST(test_written)
 {
@@ -90,6 +110,7 @@ END_TEST
 
 int main(void)
 {
-    const struct gws_test test[] = {{test_packed, orders}, {test_written, orders}, {test_failing, 1}, {0}};
+    const struct gws_test test[] = {
+        {test_packed, orders}, {test_added, orders}, {test_written, orders}, {test_failing, 1}, {0}};
     return gws_test_run("edge_pack", test);
 }
