@@ -54,9 +54,8 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
     begin_ranks(&s, count, &tally);
     add_tally(&s, 0, &tally, group);
     grid_barrier_wait(&all, idle);
-    u32 rows = word_fresh(&count[PAGERANK_HEAVY]), pieces = word_fresh(&count[PAGERANK_PIECES]), iteration = 0;
-    u32 shorts = word_fresh(&count[PAGERANK_SHORTS]), middles = word_fresh(&count[PAGERANK_MIDDLES]);
-    u32 longs = word_fresh(&count[PAGERANK_LONGS]);
+    struct pagerank_lists lists = read_lists(count);
+    u32 iteration = 0;
     bool more = true;
     while (more) {
         u32 last = iteration % PAGERANK_GENERATIONS, mine = (iteration + 1) % PAGERANK_GENERATIONS;
@@ -64,15 +63,7 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
         global_mem u32 *stops = &count[PAGERANK_STOP + iteration % 2];
         if (s.first == 0 && stop) word_store(stops, stop_requested(stop) ? 1 : 0);
         clear_generation(&s, (iteration + 2) % PAGERANK_GENERATIONS);
-        clear_tally(&tally);
-        pull_pieces(&s, pieces);
-        pull_rows(&s, long_row, longs, WARP, &tally);
-        pull_rows(&s, listed + (vertices - middles), middles, PAGERANK_TEAM, &tally);
-        pull_rows(&s, s.dense ? listed : 0, s.dense ? shorts : vertices, 1, &tally);
-        if (pieces > 0) {
-            grid_barrier_wait(&all, idle);
-            finish_heavy(&s, rows, &tally);
-        }
+        pull_all(&s, &lists, &all, idle, &tally);
         add_tally(&s, mine, &tally, group);
         grid_barrier_wait(&all, idle);
         iteration++;

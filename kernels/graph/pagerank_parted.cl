@@ -77,8 +77,8 @@ device_inline void open_part(struct pagerank *s, local_mem struct pagerank_copie
 
 /* in_offset, source: the incoming arcs of the part's vertices, with bounds from 0 on and numbers of the whole graph.
  * degree: the out-degrees of the part's vertices; null: their in-degrees. restarts, listed, rank: as in pagerank.cl, of
- * the part; long_row, heavy, heavy_sum, piece: likewise. stats: PAGERANK_STATS words for each group. dense: 1 if the whole graph is dense. All other
- * arguments are those of pagerank.cl, the same for all parts. */
+ * the part; long_row, heavy, heavy_sum, piece: likewise. stats: PAGERANK_STATS words for each group. dense: 1 if the
+ * whole graph is dense. All other arguments are those of pagerank.cl, the same for all parts. */
 kernel_entry graph_pagerank_parted(global_mem const u64 *in_offset, global_mem const u32 *source,
                                    global_mem const u32 *degree, global_mem const u32 *restarts, global_mem u32 *listed,
                                    global_mem u32 *long_row, global_mem u32 *heavy, global_mem u64 *heavy_sum,
@@ -115,9 +115,8 @@ kernel_entry graph_pagerank_parted(global_mem const u64 *in_offset, global_mem c
     add_tally(&s, 0, &tally, group);
     devices_wait(&peers, &all, sums, &count[PAGERANK_STOP], idle);
     if (memory->abandoned) return;
-    u32 rows = word_fresh(&count[PAGERANK_HEAVY]), pieces = word_fresh(&count[PAGERANK_PIECES]), iteration = 0;
-    u32 shorts = word_fresh(&count[PAGERANK_SHORTS]), middles = word_fresh(&count[PAGERANK_MIDDLES]);
-    u32 longs = word_fresh(&count[PAGERANK_LONGS]);
+    struct pagerank_lists lists = read_lists(count);
+    u32 iteration = 0;
     bool more = true;
     while (more) {
         u32 mine = (iteration + 1) % PAGERANK_GENERATIONS;
@@ -126,15 +125,7 @@ kernel_entry graph_pagerank_parted(global_mem const u64 *in_offset, global_mem c
         if (s.first == 0 && stop && (iteration + 1) % PAGERANK_LOOK == 0)
             word_store(stops, stop_requested(stop) ? 1 : 0);
         clear_generation(&s, (iteration + 2) % PAGERANK_GENERATIONS);
-        clear_tally(&tally);
-        pull_pieces(&s, pieces);
-        pull_rows(&s, long_row, longs, WARP, &tally);
-        pull_rows(&s, listed + (s.vertices - middles), middles, PAGERANK_TEAM, &tally);
-        pull_rows(&s, s.dense ? listed : 0, s.dense ? shorts : s.vertices, 1, &tally);
-        if (pieces > 0) {
-            grid_barrier_wait(&all, idle);
-            finish_heavy(&s, rows, &tally);
-        }
+        pull_all(&s, &lists, &all, idle, &tally);
         add_tally(&s, mine, &tally, group);
         devices_wait(&peers, &all, sums + mine * PAGERANK_SUMS, stops, idle);
         iteration++;

@@ -195,6 +195,40 @@ device_inline void finish_heavy(const struct pagerank *s, u32 rows, struct pager
     }
 }
 
+device_inline void clear_tally(struct pagerank_tally *tally)
+{
+    tally->error = tally->given = tally->total = 0;
+}
+
+/* The lengths of the lists that the first step makes. */
+struct pagerank_lists {
+    u32 rows, pieces, shorts, middles, longs; /* rows: heavy ones */
+};
+
+/* Reads them after the barrier that ends the first step. */
+device_inline struct pagerank_lists read_lists(global_mem u32 *count)
+{
+    struct pagerank_lists l;
+    l.rows = word_fresh(&count[PAGERANK_HEAVY]), l.pieces = word_fresh(&count[PAGERANK_PIECES]);
+    l.shorts = word_fresh(&count[PAGERANK_SHORTS]), l.middles = word_fresh(&count[PAGERANK_MIDDLES]);
+    l.longs = word_fresh(&count[PAGERANK_LONGS]);
+    return l;
+}
+
+/* Pulls all rows in an iteration. The tally gets the item's sums. */
+device_inline void pull_all(const struct pagerank *s, const struct pagerank_lists *l, struct grid_barrier *all,
+                            local_mem u64 *idle, struct pagerank_tally *tally)
+{
+    clear_tally(tally);
+    pull_pieces(s, l->pieces);
+    pull_rows(s, s->long_row, l->longs, WARP, tally);
+    pull_rows(s, s->listed + (s->vertices - l->middles), l->middles, PAGERANK_TEAM, tally);
+    pull_rows(s, s->dense ? s->listed : 0, s->dense ? l->shorts : s->vertices, 1, tally);
+    if (l->pieces == 0) return;
+    grid_barrier_wait(all, idle);
+    finish_heavy(s, l->rows, tally);
+}
+
 /* Adds the sums of a group to the sums of the generation. The sums of the group are 0 before and after. */
 device_inline void add_tally(const struct pagerank *s, u32 generation, const struct pagerank_tally *tally,
                              local_mem u64 *group)
@@ -217,11 +251,6 @@ device_inline void add_tally(const struct pagerank *s, u32 generation, const str
 device_inline void clear_generation(const struct pagerank *s, u32 generation)
 {
     for (u32 i = s->first; i < PAGERANK_SUMS; i += s->items) s->sums[generation * PAGERANK_SUMS + i] = 0;
-}
-
-device_inline void clear_tally(struct pagerank_tally *tally)
-{
-    tally->error = tally->given = tally->total = 0;
 }
 
 device_inline void write_ranks(const struct pagerank *s, global_mem double *rank, u64 total)
