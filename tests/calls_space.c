@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "calls.h"
+#include "gaussian.h"
 
 static gws_status build(struct gws_runtime *runtime, const struct gws_test_world *world, enum gws_octree_builder how,
                         uint64_t *answer)
@@ -131,20 +132,9 @@ GWS_TEST_CALL(octree_check)
 /* Builds the trees of a function, and checks them or computes their errors. */
 static gws_status run_madness(struct gws_runtime *runtime, bool checks, uint64_t *answer)
 {
-    struct gws_madness_body body = {.factor = 0.7, .sharpness = 1};
-    struct gws_madness_problem problem;
+    const struct gws_madness_problem problem = gws_test_gaussian();
     struct gws_madness_tree *tree = NULL;
     double error;
-    gws_madness_defaults(&problem);
-    problem.functions = 1;
-    problem.values = gws_madness_gaussian;
-    problem.context = &body;
-    problem.order = 3;
-    problem.threshold = 1e-2;
-    for (int a = 0; a < 3; a++) {
-        problem.low[a] = -5;
-        problem.high[a] = 5;
-    }
     gws_status status = checks ? gws_madness_build(runtime, &problem, &tree, NULL)
                                : gws_madness_build_on_ranks(runtime, NULL, &problem, &tree, NULL);
     if (status == GWS_OK)

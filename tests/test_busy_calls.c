@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "../graphws.h"
+#include "gaussian.h"
 #include "lib/device/drivers.h"
 
 enum { sources = 2, small_group = 1 };
@@ -100,7 +101,6 @@ static const struct gws_boxes boxes = {.count = 1, .low = position, .high = high
 static const struct gws_query_kind kind = {"point", 3, "point X Y Z"};
 static const struct gws_edge_block no_edges = {.count = 0};
 static const struct gws_edges edges = {.vertices = 3, .blocks = 1, .block = &no_edges};
-static struct gws_madness_body body = {.factor = 0.7, .sharpness = 1};
 static struct gws_madness_problem problem;
 static double madness_error;
 static char megabyte[1 << 20];
@@ -385,16 +385,7 @@ static void open_all(void)
     ck_assert_int_eq(gws_rank_graph_generate(runtime, NULL, "kron:4", &rank_graph, NULL), GWS_OK);
     ck_assert_int_eq(gws_points_generate(runtime, "uniform:300", false, &points, NULL), GWS_OK);
     ck_assert_int_eq(gws_octree_build(runtime, &points, NULL, &tree, NULL), GWS_OK);
-    gws_madness_defaults(&problem);
-    problem.functions = 1;
-    problem.values = gws_madness_gaussian;
-    problem.context = &body;
-    problem.order = 3;
-    problem.threshold = 1e-2;
-    for (int a = 0; a < 3; a++) {
-        problem.low[a] = -5;
-        problem.high[a] = 5;
-    }
+    problem = gws_test_gaussian();
     ck_assert_int_eq(gws_madness_build(runtime, &problem, &madness, &where), GWS_OK);
     ck_assert_int_eq(gws_md_begin(runtime, &md_start, &atoms, md_low, md_high), GWS_OK);
     ck_assert_int_eq(gws_md_open(runtime, &atoms, NULL, &md, &where), GWS_OK);
