@@ -121,40 +121,46 @@ static uint64_t next_tasks(void *context, uint32_t device, uint64_t *task, uint6
 
 /* ---- exchanging atoms ---- */
 
-/* Copies a range of an array from the device that computed it to another one, or to all others through the host. */
-static gws_status send_array(struct gws_md_device *md, uint32_t owner, enum buffer array, float *host, uint64_t offset,
-                             uint64_t bytes, struct gws_diagnostic *where)
+/* Copies a part of an array from the device that computed it to the device that is `after` it in the ring, or through
+ * the host, which has the part after the first time. */
+static gws_status send_array(struct gws_md_device *md, uint32_t owner, uint32_t after, enum buffer array, float *host,
+                             uint64_t offset, uint64_t bytes, struct gws_diagnostic *where)
 {
     struct gws_device_buffer *from = md->all[owner]->buffer[array];
-    gws_status status = md->peers ? GWS_OK : gws_device_read(from, offset, host, bytes, where);
-    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) {
-        struct gws_device_buffer *to = md->all[d]->buffer[array];
-        if (d == owner) continue;
-        status = md->peers ? gws_device_copy(to, offset, from, offset, bytes, where)
-                           : gws_device_write(to, offset, host, bytes, where);
-    }
-    return status;
+    struct gws_device_buffer *to = md->all[(owner + after) % md->devices]->buffer[array];
+    if (md->peers) return gws_device_copy(to, offset, from, offset, bytes, where);
+    gws_status status = after > 1 ? GWS_OK : gws_device_read(from, offset, host, bytes, where);
+    return status == GWS_OK ? gws_device_write(to, offset, host, bytes, where) : status;
 }
 
-/* Copies the atoms of a range of tasks from the device that computed them to all others. */
-static gws_status send_range(struct gws_md_device *md, uint64_t first, uint64_t end, struct gws_diagnostic *where)
+/* Copies the atoms of a range of tasks likewise. */
+static gws_status send_range(struct gws_md_device *md, uint64_t first, uint64_t end, uint32_t after,
+                             struct gws_diagnostic *where)
 {
     const uint32_t owner = md->computed_by[first];
     const uint64_t atom = first * GWS_MD_TASK, atoms = gws__md_end(md->host, end - 1) - atom;
     const uint64_t offset = atom * MD_WORDS * sizeof(float), bytes = atoms * MD_WORDS * sizeof(float);
-    gws_status status = send_array(md, owner, force, md->host->force + atom * MD_WORDS, offset, bytes, where);
+    gws_status status = send_array(md, owner, after, force, md->host->force + atom * MD_WORDS, offset, bytes, where);
     if (status != GWS_OK) return status;
-    return send_array(md, owner, velocity, md->host->velocity + atom * MD_WORDS, offset, bytes, where);
+    return send_array(md, owner, after, velocity, md->host->velocity + atom * MD_WORDS, offset, bytes, where);
 }
 
-/* Waits for all copies, because the next step changes what they read. */
-static gws_status exchange(struct gws_md_device *md, struct gws_diagnostic *where)
+static gws_status send_ranges(struct gws_md_device *md, uint32_t after, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     for (uint64_t first = 0, end = 0; first < md->host->tasks && status == GWS_OK; first = end) {
         for (end = first + 1; end < md->host->tasks && md->computed_by[end] == md->computed_by[first];) end++;
-        status = send_range(md, first, end, where);
+        status = send_range(md, first, end, after, where);
     }
+    return status;
+}
+
+/* First each device sends to the next one, then to the one after that, and so on: the devices do not all read the
+ * memory of one. Waits for all copies, because the next step changes what they read. */
+static gws_status exchange(struct gws_md_device *md, struct gws_diagnostic *where)
+{
+    gws_status status = GWS_OK;
+    for (uint32_t after = 1; after < md->devices && status == GWS_OK; after++) status = send_ranges(md, after, where);
     for (uint32_t d = 0; d < md->devices && md->peers; d++) {
         gws_status ended = gws_device_wait(md->all[d]->kernel.device, status == GWS_OK ? where : NULL);
         if (status == GWS_OK) status = ended;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests molecular dynamics on several devices: two of PoCL, which a process has if POCL_DEVICES names two, or all GPUs
+/* Tests molecular dynamics on several devices: some of PoCL, as many as POCL_DEVICES names, or all GPUs
  * if $GWS_TEST_DEVICE is a kind of theirs. The atoms are the same, bit by bit, as on one device. */
 #include "trajectory.h"
 
@@ -100,8 +100,10 @@ START_TEST(as_on_one_device)
 }
 END_TEST
 
+/* Three devices of PoCL. */
 START_TEST(patterns)
 {
+    ck_assert_int_eq(setenv("POCL_DEVICES", "pthread pthread pthread", 1), 0);
     struct gws_runtime *runtime = runtime_of(1);
     struct gws_device *device[max_md_devices];
     if (open_devices(runtime, device)) {
