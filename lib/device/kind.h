@@ -59,7 +59,8 @@ struct gws_stream {
     struct gws_device *device;
     struct gws_stream *next; /* the next stream in .opened */
     void *native;
-    _Atomic uint32_t *stop; /* a wait sets this word once the call is cancelled; NULL: none (hetero/stop.h) */
+    _Atomic uint32_t *stop;        /* a wait sets this word once the call is cancelled; NULL: none (hetero/stop.h) */
+    const _Atomic uint64_t *ended; /* or once this word is not 0; NULL: none */
 };
 
 struct gws_device_buffer {
@@ -69,6 +70,7 @@ struct gws_device_buffer {
     bool pinned;     /* the buffer is for copies, not for kernels */
     bool by_workers; /* the allocation of pinned memory may run the runtime's loops */
     bool held;       /* .bytes is part of the device's .held */
+    bool foreign;    /* the memory is another process's; .bytes is 0 */
     void *native;    /* the result of gws_device_buffer_native() */
 };
 
@@ -77,6 +79,12 @@ static inline uint64_t gws__device_buffer_capacity(const struct gws_device_buffe
 {
     return buffer->bytes ? buffer->bytes : 1;
 }
+
+/* What tells other processes of the host where a buffer is. */
+struct gws__device_name {
+    char device[32]; /* the same for all processes */
+    uint64_t handle[8];
+};
 
 struct gws_device_program {
     struct gws_device *device;
@@ -104,6 +112,12 @@ struct gws_device_calls {
     gws_status (*shared_new)(struct gws_device_buffer *buffer, struct gws_diagnostic *where);
     gws_status (*pinned_new)(struct gws_device_buffer *buffer, struct gws_diagnostic *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
+    /* name() describes memory from buffer_new(). map() maps memory that another process has named, and sets .native.
+     * Kernels of both then share it, with atomics. Errors: only GWS_UNSUPPORTED, unless the device is lost. */
+    gws_status (*buffer_name)(struct gws_device_buffer *buffer, struct gws__device_name *name,
+                              struct gws_diagnostic *where);
+    gws_status (*buffer_map)(struct gws_device_buffer *buffer, const struct gws__device_name *name,
+                             struct gws_diagnostic *where);
     gws_status (*stream_open)(struct gws_stream *stream, struct gws_diagnostic *where); /* sets .native */
     void (*stream_close)(struct gws_stream *stream); /* the stream is idle, or the device is lost */
     gws_status (*after)(struct gws_stream *stream, struct gws_stream *other, struct gws_diagnostic *where);
@@ -154,6 +168,21 @@ gws_status gws__device_buffer_new(struct gws_device *device, uint64_t bytes, boo
                                   gws_status (*make)(struct gws_device_buffer *buffer, struct gws_diagnostic *where),
                                   struct gws_device_buffer **buffer, struct gws_diagnostic *where);
 void gws__device_buffer_free(struct gws_device_buffer *buffer);
+
+/* Share a buffer of gws_device_buffer_new() with kernels of other processes of this host. name() describes it for
+ * map() in another process, whose result is no argument of other functions than gws_device_buffer_native() and
+ * gws_device_buffer_free(). The other processes free theirs first. Errors: GWS_UNSUPPORTED (the kind of device, the
+ * system or the path between two devices does not allow it), GWS_NO_MEMORY, GWS_DEVICE. */
+gws_status gws__device_buffer_name(struct gws_device_buffer *buffer, struct gws__device_name *name,
+                                   struct gws_diagnostic *where);
+gws_status gws__device_buffer_map(struct gws_device *device, const struct gws__device_name *name,
+                                  struct gws_device_buffer **buffer, struct gws_diagnostic *where);
+
+/* buffer_name() and buffer_map() of kinds without such memory. */
+gws_status gws__device_no_name(struct gws_device_buffer *buffer, struct gws__device_name *name,
+                               struct gws_diagnostic *where);
+gws_status gws__device_no_map(struct gws_device_buffer *buffer, const struct gws__device_name *name,
+                              struct gws_diagnostic *where);
 
 /* Make and free a stream that is not in .opened. */
 gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_diagnostic *where);

@@ -22,6 +22,12 @@ static void pause_after(const struct gws_device_info *info, double waited_ms)
         (void)nanosleep(&time, NULL);
 }
 
+/* relaxed: the word carries no other data. */
+static bool has_ended(const struct gws_stream *stream)
+{
+    return stream->ended && atomic_load_explicit(stream->ended, memory_order_relaxed) != 0;
+}
+
 gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *where)
 {
     struct gws_device *device = stream->device;
@@ -33,7 +39,7 @@ gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *wh
         gws_status status = device->call->poll(stream, &done, where);
         if (status != GWS_OK || done) return status;
         if (device->lost) return gws__device_alive(device, where); /* another thread lost the device */
-        if (stream->stop && gws_cancelled(device->runtime))
+        if (stream->stop && (gws_cancelled(device->runtime) || has_ended(stream)))
             atomic_store_explicit(stream->stop, 1, memory_order_relaxed);
     }
     device->lost = true;

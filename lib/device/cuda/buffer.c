@@ -70,6 +70,48 @@ gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagn
     return gws__cuda_check(base->device, where, "cudaHostRegister", error);
 }
 
+/* ---- memory of other processes ---- */
+
+_Static_assert(sizeof(cudaIpcMemHandle_t) == sizeof((struct gws__device_name *)0)->handle, "a handle fits");
+
+/* A system without such handles is no failure of the device. */
+static gws_status refuse(struct gws_device *device, const char *call, cudaError_t error, struct gws_diagnostic *where)
+{
+    if (error == cudaSuccess) return GWS_OK;
+    (void)gws__cuda_fail(where, device->info.address, call, error);
+    return GWS_UNSUPPORTED;
+}
+
+gws_status gws__cuda_buffer_name(struct gws_device_buffer *base, struct gws__device_name *name,
+                                 struct gws_diagnostic *where)
+{
+    struct gws_device *device = base->device;
+    cudaIpcMemHandle_t handle;
+    gws_status status = gws__cuda_use(device, where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = cudaDeviceGetPCIBusId(name->device, sizeof name->device, gws__cuda_of(device)->index);
+    if (error == cudaSuccess) error = cudaIpcGetMemHandle(&handle, base->native);
+    if (error == cudaSuccess) memcpy(name->handle, &handle, sizeof handle);
+    return refuse(device, "cudaIpcGetMemHandle", error, where);
+}
+
+gws_status gws__cuda_buffer_map(struct gws_device_buffer *base, const struct gws__device_name *name,
+                                struct gws_diagnostic *where)
+{
+    struct gws_device *device = base->device;
+    cudaIpcMemHandle_t handle;
+    int other = 0;
+    gws_status status = gws__cuda_use(device, where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = cudaDeviceGetByPCIBusId(&other, name->device);
+    if (error == cudaSuccess && (uint32_t)other != device->number &&
+        !gws__cuda_peer(device->number, (uint32_t)other).atomics)
+        error = cudaErrorPeerAccessUnsupported;
+    memcpy(&handle, name->handle, sizeof handle);
+    if (error == cudaSuccess) error = cudaIpcOpenMemHandle(&base->native, handle, cudaIpcMemLazyEnablePeerAccess);
+    return refuse(device, "cudaIpcOpenMemHandle", error, where);
+}
+
 /* Frees a buffer. The driver's calls here wait for the device without a limit. So the library waits first, within its
  * limit. A lost device may still write to the memory, so the library does not free it. */
 void gws__cuda_buffer_free(struct gws_device_buffer *base)
@@ -77,7 +119,9 @@ void gws__cuda_buffer_free(struct gws_device_buffer *base)
     struct gws__cuda_buffer *buffer = buffer_of(base);
     gws__device_wait_for_all(base->device);
     if (base->device->lost) return;
-    if (!buffer->mapped)
+    if (base->foreign)
+        (void)cudaIpcCloseMemHandle(base->native);
+    else if (!buffer->mapped)
         (void)(base->host ? cudaFreeHost(base->host) : cudaFree(base->native));
     else if (cudaHostUnregister(base->host) == cudaSuccess)
         (void)munmap(buffer->mapped, buffer->mapped_bytes);

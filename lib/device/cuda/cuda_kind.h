@@ -89,6 +89,10 @@ gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_diagn
 gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
 gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
 void gws__cuda_buffer_free(struct gws_device_buffer *base);
+gws_status gws__cuda_buffer_name(struct gws_device_buffer *base, struct gws__device_name *name,
+                                 struct gws_diagnostic *where);
+gws_status gws__cuda_buffer_map(struct gws_device_buffer *base, const struct gws__device_name *name,
+                                struct gws_diagnostic *where);
 gws_status gws__cuda_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
                               const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where);
 gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,

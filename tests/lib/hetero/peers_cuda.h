@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ static _Thread_local int current;
 static bool has_atomics;                   /* of every pair of devices */
 static _Atomic uint32_t launches, fail_at; /* the launch that fails; 0: none */
 static _Atomic bool fails_to_reach;
+static _Atomic int mapped_memory,
+    may_map; /* pieces of memory of other processes; how many may be mapped, or 0: any number */
 
 static void *run_worker_thread(void *context)
 {
@@ -185,6 +188,34 @@ static cudaError_t point(void **to, void *at)
     return cudaSuccess;
 }
 
+static cudaError_t name_bus(char *text, int bytes, int device)
+{
+    snprintf(text, (size_t)bytes, "0000:%02d:00.0", device);
+    return cudaSuccess;
+}
+
+static cudaError_t find_bus(int *device, const char *text)
+{
+    *device = atoi(text + 5);
+    return cudaSuccess;
+}
+
+/* The handle has the address, because all ranks are threads of one process. */
+static cudaError_t name_memory(cudaIpcMemHandle_t *handle, void *memory)
+{
+    memset(handle, 0, sizeof *handle);
+    memcpy(handle, &memory, sizeof memory);
+    return cudaSuccess;
+}
+
+static cudaError_t map_memory(void **memory, const cudaIpcMemHandle_t *handle)
+{
+    if (may_map > 0 && mapped_memory >= may_map) return cudaErrorNotSupported;
+    atomic_fetch_add(&mapped_memory, 1);
+    memcpy(memory, handle, sizeof *memory);
+    return cudaSuccess;
+}
+
 /* The C names differ from the symbols, to avoid conflicting declarations with CUDA's header. */
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* some calls ignore their parameters */
 #define STRING(word) #word
@@ -221,6 +252,11 @@ CALL(cudaFreeHost, (void *memory), release(memory))
 CALL(cudaHostGetDevicePointer, (void **there, void *here, unsigned flags), point(there, here))
 CALL(cudaHostRegister, (void *memory, size_t bytes, unsigned flags), cudaSuccess)
 CALL(cudaHostUnregister, (void *memory), cudaSuccess)
+CALL(cudaDeviceGetPCIBusId, (char *text, int bytes, int device), name_bus(text, bytes, device))
+CALL(cudaDeviceGetByPCIBusId, (int *device, const char *text), find_bus(device, text))
+CALL(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *memory), name_memory(handle, memory))
+CALL(cudaIpcOpenMemHandle, (void **memory, cudaIpcMemHandle_t handle, unsigned flags), map_memory(memory, &handle))
+CALL(cudaIpcCloseMemHandle, (void *memory), (atomic_fetch_sub(&mapped_memory, 1), cudaSuccess))
 CALL(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
      copy(to, from, bytes, stream))
 CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), point((void **)event, &current))
