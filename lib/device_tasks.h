@@ -61,7 +61,8 @@ GWS_API gws_status gws_device_tasks_open(struct gws_runtime *runtime, struct gws
                                          const struct gws_device_tasks_options *options,
                                          struct gws_device_tasks **tasks, struct gws_diagnostic *where);
 
-/* Frees the object. NULL is allowed. */
+/* Frees the object. NULL is allowed. If its device has stolen from those of other ranks, all ranks close theirs, before
+ * the transport: the call then waits for the others. */
 GWS_API void gws_device_tasks_close(struct gws_device_tasks *tasks);
 
 /* Returns the number of the device's workers. A task's source may number them from 0 on (kernels/task/bpc.cl). */
@@ -150,11 +151,13 @@ GWS_API gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const
                                               struct gws_device_task_side_result *result, struct gws_diagnostic *where);
 
 /* The same on several ranks (lib/rank_tasks.h), each with sides of its own. Collective; the first tasks of rank 0 run,
- * or, with ranks->all_roots, those of all ranks. The calling thread exchanges tasks with other ranks. If the CPU's
- * workers are no side of this rank, it runs no tasks, and keeps some that other ranks can steal; result[0].from[count]
- * are then tasks that it gave to the devices. Sides have at most GWS_DEVICE_TASK_SIDES - 1 entries. An error of a rank
- * ends the run on all ranks, which return the same status and message. Errors: also those of gws_rank_tasks_run(), but
- * any policy can run. ranks may be NULL: gws_device_tasks_run_sides(). */
+ * or, with ranks->all_roots, those of all ranks. If all ranks share memory, and each has one device of its own and no
+ * other side, whose kernels can address the memory of the other ranks' devices, with atomics (CUDA's IPC), the devices
+ * steal tasks from each other, and the ranks wait. In all other cases the calling thread exchanges tasks with other
+ * ranks. If the CPU's workers are no side of this rank, it runs no tasks, and keeps some that other ranks can steal;
+ * result[0].from[count] are then tasks that it gave to the devices. Sides have at most GWS_DEVICE_TASK_SIDES - 1
+ * entries. An error of a rank ends the run on all ranks, which return the same status and message. Errors: also those
+ * of gws_rank_tasks_run(), but any policy can run. ranks may be NULL: gws_device_tasks_run_sides(). */
 GWS_API gws_status gws_device_tasks_run_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
                                               const struct gws_device_task_roots *roots,
                                               const struct gws_device_task_side *side, uint32_t count,

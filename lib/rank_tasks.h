@@ -25,6 +25,7 @@ struct gws_rank_stats {
     uint64_t waves;      /* waves of the vote that the rank answered */
     uint64_t polls;      /* times that the calling thread looked for messages between two batches of tasks */
     uint32_t by_messages, by_rma, by_shared; /* other ranks that it reaches so (gws_transport_choose_links()) */
+    uint32_t by_device; /* other ranks from whose devices its device steals (gws_device_tasks_run_ranks()) */
 };
 
 /* How a run uses the ranks. */

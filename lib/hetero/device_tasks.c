@@ -9,6 +9,7 @@
 #include "../../kernels/queue/deque_words.h"
 #include "../base/services.h"
 #include "../parallel.h"
+#include "rank_devices.h"
 
 enum { blocks_per_worker = 8, min_shared = 1024 };
 
@@ -155,6 +156,7 @@ gws_status gws_device_tasks_open(struct gws_runtime *runtime, struct gws_device 
 void gws_device_tasks_close(struct gws_device_tasks *tasks)
 {
     if (!tasks) return;
+    gws__rank_devices_close(tasks);
     for (int i = 0; i < gws__task_buffers; i++) gws_device_buffer_free(tasks->buffer[i]);
     gws__stop_close(&tasks->stop);
     gws__device_trace_close(&tasks->trace);

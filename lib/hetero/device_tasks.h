@@ -43,7 +43,8 @@ struct gws_device_tasks {
     uint32_t *waiting;
     uint64_t waits, capacity, high_water; /* their number, now and at most */
     bool resumes;                         /* the last launch paused: blocks may be full */
-    struct gws__task_side *side; /* the side that the device is in a run of several sides; NULL: it runs alone */
+    struct gws__task_side *side;   /* the side that the device is in a run of several sides; NULL: it runs alone */
+    struct gws__rank_group *group; /* of devices of all ranks (rank_devices.h); NULL: none */
     uint32_t peers, peer_groups; /* other devices of its group in such a run (task_group.h), and its work-groups then */
 };
 

@@ -16,12 +16,12 @@ static bool share_atomics(const struct gws_device_tasks *one, const struct gws_d
     return strcmp(here->address, there->address) != 0 && to.access && to.atomics && from.access && from.atomics;
 }
 
-/* Sets the number of groups of the kernel for devices with peers. Returns false if the program has no such kernel. */
-static bool choose_groups(struct gws_device_tasks *tasks)
+bool gws__task_group_supports(struct gws_device_tasks *tasks)
 {
     const struct gws_device_launch launch = {
         .program = tasks->program, .kernel = "task_run_peers", .group_size = tasks->group_size, .resident = true};
     uint64_t groups = 0;
+    if (tasks->is_static || !tasks->stop.word) return false;
     if (gws_device_resident(tasks->device, &launch, &groups, NULL) != GWS_OK) return false;
     tasks->peer_groups = groups < tasks->groups ? (uint32_t)groups : tasks->groups;
     return true;
@@ -29,12 +29,11 @@ static bool choose_groups(struct gws_device_tasks *tasks)
 
 bool gws__task_group_admits(const struct gws__task_device *first, const struct gws__task_device *device)
 {
-    struct gws_device_tasks *tasks = device->from->tasks;
     uint32_t count = 0, rank;
     for (; first; first = first->next, count++) {
-        struct gws_device_tasks *member = first->from->tasks;
-        if (tasks->is_static || member->is_static || !tasks->stop.word || !member->stop.word) return false;
-        if (!share_atomics(member, tasks, &rank) || !choose_groups(member) || !choose_groups(tasks)) return false;
+        if (!share_atomics(first->from->tasks, device->from->tasks, &rank)) return false;
+        if (!gws__task_group_supports(first->from->tasks) || !gws__task_group_supports(device->from->tasks))
+            return false;
     }
     return count <= TASK_PEERS;
 }

@@ -19,9 +19,12 @@ struct gws__task_device {
     bool started;
 };
 
-/* Returns whether a device can join the group of `first`. Every pair must share atomics. A static schedule needs no
- * group, and a device that shares no memory with the host cannot be told of another one's failure. */
+/* Returns whether a device can join the group of `first`. Every pair must share atomics, and each must be supported. */
 bool gws__task_group_admits(const struct gws__task_device *first, const struct gws__task_device *device);
+
+/* Sets the number of groups of the kernel for devices with peers. Returns false if the program has no such kernel, the
+ * schedule is static, or the device shares no memory with the host and so cannot be told of another one's failure. */
+bool gws__task_group_supports(struct gws_device_tasks *tasks);
 
 /* Lets the devices reach each other, and writes the table of peers of each device. Errors: those of gws_device_reach()
  * and of gws_device_write(). */

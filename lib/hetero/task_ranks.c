@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rank_devices.h"
 #include "rank_tasks.h"
 #include "ranks.h"
 #include "task_sides.h"
@@ -119,6 +120,12 @@ static gws_status device_tasks_run_ranks(const struct gws_ranks *ranks, const st
     call.result = result;
     call.where = &message;
     if (!ranks->all_roots && gws_transport_rank(ranks->transport) > 0) call.roots = &none;
+    status = ranks->transport->links.kind ? GWS_OK : gws_transport_choose_links(ranks->transport, NULL);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    if (gws__rank_devices_run(&call, ranks, &status, where)) {
+        if (status == GWS_OK) *given->result = *result;
+        return status;
+    }
     all.stats = &stats;
     status = gws__rank_run(call.runtime, &all, (call.length + TASK_RANGE + 1) / 2 * 2 * (uint32_t)sizeof(uint32_t),
                            gws__task_sides_run, &call);

@@ -8,6 +8,8 @@
 #include "links.h"
 #include "watch.h"
 
+struct gws__rank_group;
+
 struct gws_transport {
     const struct gws__transport_kind *kind;
     void *state;
@@ -15,6 +17,7 @@ struct gws_transport {
     struct gws__links links;
     struct gws_transport_memory *scratch; /* gws__transport_scratch(); NULL: none */
     uint64_t *scratch_at, scratch_words;
+    struct gws__rank_group *devices; /* those that steal from each other (hetero/rank_devices.c); NULL: none */
     struct gws__watch watch;
 };
 

@@ -153,6 +153,7 @@ void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *p
     sum->by_messages = part->by_messages;
     sum->by_rma = part->by_rma;
     sum->by_shared = part->by_shared;
+    sum->by_device = part->by_device;
 }
 
 void ranks_add_run(struct ranks *ranks, struct gws_worker_stats *total)

@@ -79,11 +79,17 @@ void ranks_print_links(const struct ranks *ranks, struct rank_pairs pairs, const
 static void print_links(const struct ranks *ranks, FILE *out)
 {
     struct rank_pairs pairs = {0};
+    uint64_t device = 0;
     char queues[CONSOLE_NUMBER];
     for (uint32_t i = 0; i < ranks->count; i++) {
         pairs.shared += ranks->row[i].across.by_shared;
         pairs.rma += ranks->row[i].across.by_rma;
         pairs.messages += ranks->row[i].across.by_messages;
+        device += ranks->row[i].across.by_device;
+    }
+    if (device > 0) {
+        fprintf(out, "links     pairs of ranks: %" PRIu64 " by the memory of their devices\n", device / 2);
+        return;
     }
     snprintf(queues, sizeof queues, "%s queues", ranks_queue_name[ranks->queue]);
     ranks_print_links(ranks, (struct rank_pairs){pairs.shared / 2, pairs.rma / 2, pairs.messages / 2}, queues, out);
@@ -120,6 +126,7 @@ static const struct json_field field[] = {{FIELD(rank, "rank")},
                                           {FIELD(across.by_shared, "links_shared")},
                                           {FIELD(across.by_rma, "links_rma")},
                                           {FIELD(across.by_messages, "links_messages")},
+                                          {FIELD(across.by_device, "links_device")},
                                           {FIELD(total.busy_ms, "busy_ms")},
                                           {FIELD(total.idle_ms, "idle_ms")}};
 

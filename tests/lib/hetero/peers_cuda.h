@@ -32,8 +32,10 @@ static const char *const kernel_name[] = {"task_run", "task_run_peers"}; /* thei
 static struct fake_stream stream_of_device[devices_max];
 static _Thread_local int current;
 static bool has_atomics;                   /* of every pair of devices */
+static bool one_bus;                       /* all devices seem to be the same one to other processes */
 static _Atomic uint32_t launches, fail_at; /* the launch that fails; 0: none */
 static _Atomic bool fails_to_reach;
+static _Atomic uint32_t maps; /* calls that map memory of another process */
 static _Atomic int mapped_memory,
     may_map; /* pieces of memory of other processes; how many may be mapped, or 0: any number */
 
@@ -190,7 +192,7 @@ static cudaError_t point(void **to, void *at)
 
 static cudaError_t name_bus(char *text, int bytes, int device)
 {
-    snprintf(text, (size_t)bytes, "0000:%02d:00.0", device);
+    snprintf(text, (size_t)bytes, "0000:%02d:00.0", one_bus ? 0 : device);
     return cudaSuccess;
 }
 
@@ -212,6 +214,7 @@ static cudaError_t map_memory(void **memory, const cudaIpcMemHandle_t *handle)
 {
     if (may_map > 0 && mapped_memory >= may_map) return cudaErrorNotSupported;
     atomic_fetch_add(&mapped_memory, 1);
+    atomic_fetch_add(&maps, 1);
     memcpy(memory, handle, sizeof *memory);
     return cudaSuccess;
 }

@@ -54,6 +54,7 @@ device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32
 #include "../../../kernels/task/task.cl"
 /* clang-format on */
 
+#include "../transport/threads.h"
 #include "peers_cuda.h"
 
 /* ---- sides ---- */
@@ -255,8 +256,216 @@ START_TEST(a_cancelled_call_ends_all_devices)
 }
 END_TEST
 
+/* ---- ranks, which are threads, each with a device ---- */
+
+enum { max_roots = 300 };
+
+struct rank_run {
+    uint32_t width, roots;          /* of a root; of a rank */
+    bool all_roots, pool, messages; /* pool: the devices do not steal from each other */
+    uint64_t blocks;
+    gws_status want;
+    uint32_t runs;    /* with the same devices */
+    bool renews;      /* rank 1 then makes other tasks for one more */
+    uint32_t cancels; /* the rank whose call is cancelled; 0: none */
+    _Atomic uint64_t created, parents, stolen, given;
+    _Atomic uint32_t mark[devices_max * numbers];
+};
+
+static void add_rank(struct rank_run *run, const struct gws_device_task_side *own,
+                     const struct gws_device_task_side_result *has, const struct gws_rank_stats *stats)
+{
+    static _Thread_local uint32_t mark[numbers];
+    if (gws_device_read(own->data, 0, mark, sizeof mark, NULL) != GWS_OK) abort();
+    for (uint32_t i = 0; i < numbers; i++) atomic_fetch_add(&run->mark[i], mark[i]);
+    atomic_fetch_add(&run->created, has->created);
+    atomic_fetch_add(&run->parents, has->parents);
+    atomic_fetch_add(&run->stolen, stats->stolen);
+    atomic_fetch_add(&run->given, stats->given);
+    if (!run->pool && (stats->stolen != has->taken || stats->given != has->given)) abort();
+}
+
+static void run_rank_once(struct rank_run *run, struct gws_transport *transport, struct gws_runtime *own_runtime,
+                          struct gws_device_task_side *own)
+{
+    static _Thread_local uint32_t root[max_roots][task_words];
+    const struct gws_device_task_roots roots = {.task = *root, .count = run->width > 0 ? run->roots : 0};
+    struct gws_rank_stats stats;
+    const struct gws_ranks ranks = {.transport = transport, .all_roots = run->all_roots, .stats = &stats};
+    struct gws_device_task_side_result has = {.created = UINT64_MAX};
+    struct gws_diagnostic where = {0};
+    for (uint32_t i = 0; i < run->roots; i++) {
+        const uint32_t first = (i + (run->all_roots ? gws_transport_rank(transport) : 0)) * run->width;
+        memcpy(root[i], (uint32_t[]){first, first + run->width, 2}, sizeof root[i]);
+    }
+    if (gws_device_fill(own->data, 0, 0, numbers, NULL) != GWS_OK) abort();
+    const gws_status status = gws_device_tasks_run_ranks(own_runtime, &ranks, &roots, own, 1, &has, &where);
+    if (status != run->want && !(run->cancels && status == GWS_OK)) {
+        fprintf(stderr, "%s: %s\n", gws_status_text(status), where.message);
+        abort();
+    }
+    if (run->want == GWS_DEVICE && !strstr(where.message, "on purpose")) abort();
+    if ((status == GWS_OK) == (has.created == UINT64_MAX)) abort();
+    if (status == GWS_OK) add_rank(run, own, &has, &stats);
+}
+
+static const struct gws_device_source ranges = {.name = "ranges", .image = &image, .image_bytes = sizeof image};
+
+/* Runs once more, on rank 1 with other tasks. */
+static void renew_tasks(struct rank_run *run, struct gws_transport *transport, struct gws_runtime *own_runtime,
+                        struct gws_device *own_device, struct gws_device_task_side *own)
+{
+    const struct gws_device_tasks_options usual = {.length = TASK_LENGTH};
+    struct gws_device_tasks *old = own->tasks;
+    const bool is_other = gws_transport_rank(transport) == 1;
+    if (is_other && gws_device_tasks_open(own_runtime, own_device, &ranges, &usual, &own->tasks, NULL) != GWS_OK)
+        abort();
+    run_rank_once(run, transport, own_runtime, own);
+    if (is_other) gws_device_tasks_close(old);
+}
+
+static void peer_rank(struct gws_transport *transport, void *context)
+{
+    struct rank_run *run = context;
+    const uint32_t rank = gws_transport_rank(transport);
+    const struct gws_device_tasks_options usual = {.length = TASK_LENGTH, .blocks = run->blocks};
+    struct gws_options options = {.threads = 1};
+    struct gws_runtime *own_runtime = NULL;
+    struct gws_device *own_device = NULL;
+    struct gws_device_task_side own = {.run = NULL};
+    char address[16];
+    snprintf(address, sizeof address, "cuda:%u", rank);
+    if (run->cancels && rank == run->cancels) options.cancel = ask;
+    if (gws__links_open(transport, run->messages ? GWS__LINK_MESSAGES : gws__link_auto, 0) != GWS_OK) abort();
+    if (gws_runtime_open(&options, &own_runtime) != GWS_OK) abort();
+    if (gws_device_open(own_runtime, address, NULL, &own_device, NULL) != GWS_OK ||
+        gws_device_tasks_open(own_runtime, own_device, &ranges, &usual, &own.tasks, NULL) != GWS_OK ||
+        gws_device_buffer_new(own_device, numbers * sizeof(uint32_t), &own.data, NULL) != GWS_OK)
+        abort();
+    for (uint32_t i = 0; i < run->runs; i++) run_rank_once(run, transport, own_runtime, &own);
+    if (run->renews) renew_tasks(run, transport, own_runtime, own_device, &own);
+    gws_device_tasks_close(own.tasks);
+    gws_device_buffer_free(own.data);
+    gws_device_close(own_device);
+    gws_runtime_close(own_runtime);
+}
+
+static struct rank_run *new_rank_run(uint32_t width)
+{
+    static struct rank_run run;
+    memset(&run, 0, sizeof run);
+    run.width = width;
+    run.roots = run.runs = 1;
+    has_atomics = true;
+    longest = 100;
+    atomic_store(&launches, 0);
+    return &run;
+}
+
+/* Returns the number of tasks that ranks took from others. */
+static uint64_t check_ranks(struct rank_run *run, uint32_t ranks)
+{
+    const uint64_t trees = run->all_roots ? ranks : run->roots, width = run->width, runs = run->runs + run->renews;
+    run_ranks(ranks, 0, peer_rank, run);
+    for (uint64_t i = 0; i < trees * width; i++)
+        if (run->mark[i] != runs) ck_abort_msg("number %u has %u marks", (unsigned)i, (unsigned)run->mark[i]);
+    ck_assert_uint_eq(run->created, width > 0 ? runs * trees * (2 * width - 2) : 0);
+    ck_assert_uint_eq(run->parents, width > 0 ? runs * trees * (width - 2) : 0);
+    ck_assert_uint_eq(run->stolen, run->given);
+    ck_assert_int_eq(mapped_memory, 0);
+    return run->stolen;
+}
+
+START_TEST(devices_of_ranks_steal_from_each_other)
+{
+    uint64_t stolen = 0;
+    for (uint32_t ranks = 2; ranks <= devices_max; ranks++)
+        for (uint32_t i = 0; i < 100 && (i < 2 || stolen == 0); i++) {
+            struct rank_run *run = new_rank_run(i == 0 ? 0 : i == 1 ? 200 : numbers / devices_max);
+            run->all_roots = i == 1;
+            stolen += check_ranks(run, ranks);
+            ck_assert_uint_eq(launches, run->width > 0 ? ranks : 0);
+        }
+    ck_assert_uint_gt(stolen, 0);
+}
+END_TEST
+
+/* The first tasks fit in no launch. */
+START_TEST(devices_of_ranks_launch_together)
+{
+    struct rank_run *run = new_rank_run(10);
+    run->roots = 300;
+    run->blocks = 1;
+    (void)check_ranks(run, 2);
+    ck_assert_uint_gt(launches, 2);
+    ck_assert_uint_eq(launches % 2, 0);
+}
+END_TEST
+
+/* The memory stays mapped, unless a rank has other memory. */
+START_TEST(devices_of_ranks_run_again)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        struct rank_run *run = new_rank_run(1000);
+        run->runs = 3;
+        run->renews = i;
+        atomic_store(&maps, 0);
+        (void)check_ranks(run, 3);
+        ck_assert_uint_eq(maps, i == 0 ? 18 : 36); /* three buffers of two others on each rank */
+    }
+}
+END_TEST
+
+/* Some memory cannot be mapped, the devices have no atomics, the ranks only exchange messages, or share a device. */
+START_TEST(other_devices_of_ranks_use_the_pool)
+{
+    for (uint32_t i = 0; i < 6; i++) {
+        struct rank_run *run = new_rank_run(2000);
+        may_map = i < 3 ? (int)i + 1 : 0;
+        has_atomics = i != 3;
+        run->pool = true;
+        run->messages = i == 4;
+        one_bus = i == 5;
+        (void)check_ranks(run, 2);
+        may_map = 0;
+    }
+    one_bus = false;
+}
+END_TEST
+
+START_TEST(a_failing_device_of_a_rank_ends_all)
+{
+    for (fail_at = 1; fail_at <= 2; fail_at++) {
+        struct rank_run *run = new_rank_run(numbers);
+        run->want = GWS_DEVICE;
+        run_ranks(2, 0, peer_rank, run);
+        for (uint32_t i = 0; i < 2; i++) join(&stream_of_device[i]);
+    }
+    fail_at = 0;
+}
+END_TEST
+
+START_TEST(a_cancelled_rank_ends_all_devices)
+{
+    for (uint32_t i = 0; i < 6; i++) {
+        struct rank_run *run = new_rank_run(numbers);
+        run->want = GWS_CANCELLED;
+        run->cancels = 1;
+        cancelled_at = gws_clock_ms() + i;
+        run_ranks(2, 0, peer_rank, run);
+        ck_assert_int_eq(mapped_memory, 0);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, devices_of_ranks_steal_from_each_other);
+    tcase_add_test(tests, devices_of_ranks_launch_together);
+    tcase_add_test(tests, devices_of_ranks_run_again);
+    tcase_add_test(tests, other_devices_of_ranks_use_the_pool);
+    tcase_add_test(tests, a_failing_device_of_a_rank_ends_all);
+    tcase_add_test(tests, a_cancelled_rank_ends_all_devices);
     tcase_add_test(tests, devices_steal_from_each_other);
     tcase_add_test(tests, devices_without_atomics_use_the_pool);
     tcase_add_test(tests, a_device_short_of_blocks_pauses_all);
