@@ -59,7 +59,7 @@ GWS_API gws_status gws_transport_watch(struct gws_transport *transport, uint32_t
  * default: "shared" for ranks of one host, and between hosts "rma" if the network serves a rank that computes,
  * otherwise "messages". Collective. A later call of a function that needs links chooses "auto" itself. Errors:
  * GWS_INVALID (no such name), GWS_NO_MEMORY, GWS_UNSUPPORTED (not between all of these ranks); no links are then
- * chosen. Cost: some milliseconds; "auto" takes 20 ms more between hosts. Memory: 256 KiB a rank for each of "shared"
+ * chosen. Cost: some milliseconds; "auto" takes 20 ms more between hosts. Memory: 1 MiB a rank for each of "shared"
  * and "rma". With "shared" and "auto", collective functions of ranks that all run on one host use memory that the ranks
  * share: 1 MiB a rank, which gws_transport_open() makes. */
 GWS_API gws_status gws_transport_choose_links(struct gws_transport *transport, const char *name);

@@ -9,7 +9,7 @@
 
 static const double first_rest_ms = 0.05, max_rest_ms = 1;
 
-enum { min_gift = 2 };
+enum { min_gift = 2, max_look = 4096 /* tasks of the queue, of which a message has some */ };
 
 /* ---- messages ---- */
 
@@ -33,7 +33,8 @@ static void give(struct gws__rank *rank, struct gws_task_worker *self, uint32_t 
 {
     const uint32_t words = rank->words, max = (gws__rank_words - gws__rank_head) / words;
     const uint64_t *older;
-    const uint32_t gift = gws__job_split(self, rank->batch, rank->batch_size, max, &older);
+    const uint32_t look = rank->batch_size < max_look ? rank->batch_size : max_look;
+    const uint32_t gift = gws__job_split(self, rank->batch, look, max, &older);
     rank->message.kind = GWS__RANK_TASKS;
     rank->message.value = gift;
     memcpy(rank->message.task, older, (uint64_t)gift * words * 8);

@@ -19,7 +19,7 @@ static const long sleep_ns = 50000;
 
 double gws__rank_notice_ms = 10000;
 
-enum { max_batch = 4096, max_batch_bytes = 1 << 20 };
+enum { max_batch = 1 << 15, max_batch_bytes = 1 << 20 };
 
 /* ---- worker 0 ---- */
 

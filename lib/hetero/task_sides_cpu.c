@@ -51,12 +51,25 @@ static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
 
 /* ---- running ---- */
 
-/* Gives all tasks at hand, and others. */
+/* Gives all tasks at hand, and those of the queue, but the newest one. */
 static void pass_on(struct gws__cpu_side *cpu, struct gws_task_worker *self, const void *task, uint32_t count)
 {
+    struct gws__task_pool *pool = cpu->side.pool;
+    const uint64_t words = self->job->words, *older;
     gws__cpu_side_keep(cpu, self);
-    give(cpu, self);
-    (void)gws__task_pool_give(cpu->side.pool, &cpu->side, task, count);
+    const uint32_t length = (uint32_t)self->queue->length(self->state, self->worker), all = length + count;
+    uint64_t *gift = gws_allocate(pool->runtime, all, words * sizeof *gift);
+    if (!gift) {
+        gws__task_pool_end(pool, GWS_NO_MEMORY, NULL);
+        return;
+    }
+    memcpy(gift, task, count * words * sizeof *gift);
+    for (uint32_t half = 1; half > 0; count += half) {
+        half = gws__job_split(self, gift + count * words, all - count, all, &older);
+        memmove(gift + count * words, older, half * words * sizeof *gift);
+    }
+    (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)(const void *)gift, count);
+    gws_release(pool->runtime, gift, all, words * sizeof *gift);
 }
 
 static uint32_t children_left(const struct gws__cpu_side *cpu, const uint32_t *task)

@@ -12,7 +12,7 @@ struct gws_transport;
 enum gws__link_kind { GWS__LINK_MESSAGES, GWS__LINK_RMA, GWS__LINK_SHARED, gws__link_kinds };
 
 enum {
-    gws__window_words = 1 << 15, /* of a rank: 256 KiB */
+    gws__window_words = 1 << 17, /* of a rank: 1 MiB */
     gws__link_auto = gws__link_kinds
 };
 
