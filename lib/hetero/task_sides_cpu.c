@@ -51,24 +51,24 @@ static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
 
 /* ---- running ---- */
 
-/* Gives all tasks at hand, and those of the queue, but the newest one. */
+/* Gives all tasks at hand, and those of the queue. */
 static void pass_on(struct gws__cpu_side *cpu, struct gws_task_worker *self, const void *task, uint32_t count)
 {
     struct gws__task_pool *pool = cpu->side.pool;
-    const uint64_t words = self->job->words, *older;
+    const uint64_t words = self->job->words;
     gws__cpu_side_keep(cpu, self);
-    const uint32_t length = (uint32_t)self->queue->length(self->state, self->worker), all = length + count;
-    uint64_t *gift = gws_allocate(pool->runtime, all, words * sizeof *gift);
+    const uint64_t all = self->queue->length(self->state, self->worker) + count;
+    uint64_t *gift = gws_allocate(pool->runtime, all, words * sizeof *gift), given = count;
     if (!gift) {
         gws__task_pool_end(pool, GWS_NO_MEMORY, NULL);
         return;
     }
     memcpy(gift, task, count * words * sizeof *gift);
-    for (uint32_t half = 1; half > 0; count += half) {
-        half = gws__job_split(self, gift + count * words, all - count, all, &older);
-        memmove(gift + count * words, older, half * words * sizeof *gift);
+    for (uint32_t got = 1; got > 0 && given < all; given += got) {
+        const uint64_t most = all - given < gws__max_batch ? all - given : gws__max_batch;
+        got = self->queue->pop(self->state, self->worker, (uint32_t)most, gift + given * words);
     }
-    (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)(const void *)gift, count);
+    (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)(const void *)gift, given);
     gws_release(pool->runtime, gift, all, words * sizeof *gift);
 }
 
