@@ -185,6 +185,7 @@ static int run(const struct runtime_options *settings, const char *record, const
     if (failure < 0 && ranks->count > 1) workload->use_ranks(state, &ranks->run);
     if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
     failure = ranks_agree(ranks, failure);
+    ranks->by_parts = workload->is_parted && workload_device(workload, state, &(bool){false});
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
     if (workload->end) workload->end(state, report->runtime);
@@ -211,14 +212,19 @@ static int refuse_for_device(const struct runtime_options *settings, const struc
 }
 
 /* Refuses what several ranks cannot do. */
-static int check_ranks(const struct runtime_options *settings, const struct workload *workload, const void *state)
+static int check_ranks(const struct runtime_options *settings, const struct workload *workload, const void *state,
+                       const struct ranks *ranks)
 {
     bool cpu;
+    const bool on_device = workload_device(workload, state, &cpu);
     if (!workload->use_ranks)
         return console_usage("%s runs in one process; uts, bpc, quicksort and madness run as several ranks",
                              workload->command.name);
-    if (workload_device(workload, state, &cpu) && !workload->add_device)
-        return console_usage("%s --device requires one process; uts and bpc run on a device of each rank",
+    if (on_device && !workload->add_device)
+        return console_usage("%s --device requires one process; uts, bpc and quicksort run on a device of each rank",
+                             workload->command.name);
+    if (on_device && workload->is_parted && ranks->queue > 0)
+        return console_usage("--rank-queue requires the CPU: on devices, ranks take parts of %s from counters",
                              workload->command.name);
     if (settings->vote) return console_usage("--termination requires one process: several ranks always vote");
     if (cpu && !gws_policy_takes_vote(settings->policy))
@@ -235,7 +241,7 @@ static int check(const struct runtime_options *settings, const char *record, con
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0 && workload->check) status = workload->check(state);
     if (status < 0) status = record_check(record, workload, state, ranks);
-    if (status < 0 && ranks->count > 1) status = check_ranks(settings, workload, state);
+    if (status < 0 && ranks->count > 1) status = check_ranks(settings, workload, state, ranks);
     if (status >= 0) return status;
     bool drawn = ranks->count > 1 || (workload->draws && workload->draws(state)), cpu;
     (void)workload_device(workload, state, &cpu);

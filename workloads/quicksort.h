@@ -50,33 +50,34 @@ gws_status gws_quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *
                                    const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
                                    struct gws_device_tasks_result *stats, struct gws_diagnostic *where);
 
+/* What a side did. */
+struct gws_quicksort_side_result {
+    uint64_t keys, parts;                  /* sorted keys, and the parts that they were in */
+    uint64_t stolen, requests;             /* parts of other ranks, and looks for such parts */
+    struct gws_quicksort_result tree;      /* the depth is that in a part */
+    struct gws_device_tasks_result device; /* sums over the parts; zero for the workers */
+    double ms;                             /* time from the first part to the end of the last one */
+};
+
 /* Quicksort on several sides: devices, and the workers of the calling thread's runtime. */
 struct gws_quicksort_sides {
     struct gws_quicksort_device *const
         *device;      /* each with a runtime of its own, which no other thread uses meanwhile */
     uint32_t devices; /* entries of device[], at most GWS_DEVICE_TASK_SIDES */
     bool workers;     /* the workers are a side */
-};
-
-/* What a side did. */
-struct gws_quicksort_side_result {
-    uint64_t keys, parts;                  /* sorted keys, and the parts that they were in */
-    struct gws_quicksort_result tree;      /* the depth is that in a part */
-    struct gws_device_tasks_result device; /* sums over the parts; zero for the workers */
-    double ms;                             /* time from the first part to the end of the last one */
+    struct gws_quicksort_side_result
+        *found; /* receives an entry for each device and then one for the workers, on success; may be NULL */
 };
 
 /* Sorts like gws_quicksort(). The workers divide the keys into four parts for each side by splitters, the keys of a
  * random sample, and each side takes a part whenever it has none; it sorts the part in its own memory. Keys that equal
- * a splitter need no sorting. A cut-off of 0 is each side's own. *result sums the trees of all parts. found: an entry
- * for each device and then one for the workers, or NULL. Errors, after which the array has the same keys in some order:
- * GWS_INVALID (no side), GWS_TOO_LARGE (2^37 keys), GWS_SYSTEM (no thread), and those of gws_quicksort() and
- * gws_quicksort_on_device(). A device's runtime asks its own cancel hook, from a thread of this call. Memory of the
- * host: 10 bytes per key. */
+ * a splitter need no sorting. A cut-off of 0 is each side's own. *result sums the trees of all parts. Errors,
+ * after which the array has the same keys in some order: GWS_INVALID (no side), GWS_TOO_LARGE (2^37 keys), GWS_SYSTEM
+ * (no thread), and those of gws_quicksort() and gws_quicksort_on_device(). A device's runtime asks its own cancel hook,
+ * from a thread of this call. Memory of the host: 10 bytes per key. */
 gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides, uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
-                                  struct gws_quicksort_result *result, struct gws_quicksort_side_result *found,
-                                  struct gws_diagnostic *where);
+                                  struct gws_quicksort_result *result, struct gws_diagnostic *where);
 
 /* The sorted keys of several ranks: those of each rank are at most those of the next one. */
 struct gws_quicksort_parted {
@@ -91,14 +92,19 @@ struct gws_quicksort_parted {
  * sums the trees of all parts, whose depths are those in a part. The tree depends only on the keys of each rank and the
  * options.
  *
+ * sides: this rank's devices, and whether its workers sort beside them; NULL: the workers alone. If a rank has a
+ * device, the sample splits the keys of each rank further, into four parts for each side. A side takes parts of its
+ * own rank, then parts of other ranks of the host, from counters in the memory that they share, and sorts them as
+ * gws_quicksort_on_sides() does. ranks->stats counts parts then, and ranks->queue has no effect.
+ *
  * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 10 bytes for each key
  * that a rank passes, 8 for each that it receives, and 8 for each pair of ranks. Errors, on all ranks alike:
- * GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of gws_rank_tasks_run(). *sorted is then
- * zero. where may be NULL. */
-gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
-                                  uint64_t count, const struct gws_quicksort_options *options,
-                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,
-                                  struct gws_diagnostic *where);
+ * GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of gws_rank_tasks_run() and
+ * gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
+gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                                  const struct gws_quicksort_sides *sides, const uint64_t *keys, uint64_t count,
+                                  const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
+                                  struct gws_quicksort_parted *sorted, struct gws_diagnostic *where);
 void gws_quicksort_parted_free(struct gws_transport *transport, struct gws_quicksort_parted *sorted);
 
 /* Orders of test keys. */

@@ -67,7 +67,7 @@ gws_status gws__quicksort_divide(struct gws_runtime *runtime, const uint64_t *ke
     uint64_t size[2 * max_splitters + 1];
     *parts = (struct gws__quicksort_parts){.count = count};
     if (count == 0) return GWS_OK;
-    choose_splitters(&all, wanted < GWS__QUICKSORT_PARTS ? wanted : GWS__QUICKSORT_PARTS, seed);
+    choose_splitters(&all, wanted, seed);
     parts->keys = gws_allocate(runtime, count, sizeof *keys);
     if (!parts->keys) return GWS_NO_MEMORY;
     const struct gws__key_blocks blocks = {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests quicksort on several sides: two devices of PoCL, which a process has if POCL_DEVICES names two, or two GPUs if
  * $GWS_TEST_DEVICE is a kind of theirs, with and without the workers. Keys in every order against qsort(), failing
- * memory, cancelled calls, no side. */
+ * memory, cancelled calls, no side. The same on ranks, which are threads here (tests/lib/transport/threads.h), of one
+ * host and of two, each with a device or none. */
 #include "workload.h"
 
 #include "../../workloads/quicksort.h"
+#include "../lib/transport/threads.h"
 
 enum { devices = 2, max_keys = 30000 };
 
@@ -68,12 +70,12 @@ static gws_status sort(struct sides *sides, uint32_t count, bool workers, uint64
                        struct gws_quicksort_side_result *found)
 {
     static uint64_t sorted[max_keys];
-    const struct gws_quicksort_sides on = {sides->sort, count, workers};
+    const struct gws_quicksort_sides on = {sides->sort, count, workers, found};
     const struct gws_quicksort_options options = {.seed = size};
     struct gws_quicksort_result result = {.tasks = 77};
     memcpy(sorted, keys, size * sizeof *keys);
     qsort(sorted, size, sizeof *sorted, by_value);
-    gws_status status = gws_quicksort_on_sides(sides->runtime, &on, keys, size, &options, &result, found, NULL);
+    gws_status status = gws_quicksort_on_sides(sides->runtime, &on, keys, size, &options, &result, NULL);
     if (status != GWS_OK) qsort(keys, size, sizeof *keys, by_value);
     if (status != GWS_OK) ck_assert_uint_eq(result.tasks, 77);
     if (size > 0) ck_assert_mem_eq(keys, sorted, size * sizeof *keys);
@@ -124,14 +126,14 @@ END_TEST
 START_TEST(no_side)
 {
     struct gws_runtime *runtime = workload_open(1, NULL);
-    const struct gws_quicksort_sides on = {NULL, 0, false};
+    const struct gws_quicksort_sides on = {.devices = 0};
     const struct gws_quicksort_options options = {.seed = 1};
     struct gws_quicksort_result result = {.tasks = 77};
     uint64_t keys[] = {3, 1};
-    ck_assert_int_eq(gws_quicksort_on_sides(runtime, &on, keys, 2, &options, &result, NULL, NULL), GWS_INVALID);
-    const struct gws_quicksort_sides workers = {NULL, 0, true};
+    ck_assert_int_eq(gws_quicksort_on_sides(runtime, &on, keys, 2, &options, &result, NULL), GWS_INVALID);
+    const struct gws_quicksort_sides workers = {.workers = true};
     const uint64_t many = UINT64_C(1) << 37;
-    ck_assert_int_eq(gws_quicksort_on_sides(runtime, &workers, NULL, many, &options, &result, NULL, NULL),
+    ck_assert_int_eq(gws_quicksort_on_sides(runtime, &workers, NULL, many, &options, &result, NULL),
                      GWS_TOO_LARGE);
     ck_assert_uint_eq(result.tasks, 77);
     ck_assert_uint_eq(keys[0], 3);
@@ -176,6 +178,116 @@ START_TEST(fails)
 }
 END_TEST
 
+/* ---- on ranks ---- */
+
+enum { ranks = 3, keys_of_rank = 7000 }; /* the last rank has no device */
+
+struct rank_sort {
+    struct sides sides;
+    struct gws_runtime *runtime[ranks];
+    uint64_t keys[ranks * keys_of_rank], sorted[ranks * keys_of_rank]; /* sorted: what the ranks found, in their order */
+    uint64_t count[ranks];
+    uint32_t per_host;
+    bool workers; /* beside the devices */
+    gws_status status;
+};
+
+/* What the sides of all ranks did adds up to the keys, and parts that moved to parts that were taken. */
+static void check_counts(struct gws_transport *transport, const struct gws_quicksort_side_result *found, uint32_t sides,
+                         const struct gws_rank_stats *stats, const struct gws_quicksort_result *result, uint64_t all)
+{
+    uint64_t sum[] = {0, stats->given, stats->stolen, 0};
+    for (uint32_t i = 0; i < sides; i++) sum[0] += found[i].keys, sum[3] += found[i].tree.tasks;
+    gws_transport_sum(transport, sum, 4);
+    if (sum[0] != all || sum[1] != sum[2] || sum[3] != result->tasks) abort();
+    if (stats->requests != stats->steals + stats->refused) abort();
+}
+
+static void rank_body(struct gws_transport *transport, void *context)
+{
+    struct rank_sort *sort = context;
+    const uint32_t self = gws_transport_rank(transport);
+    if (gws__links_open(transport, gws__link_auto, sort->per_host) != GWS_OK) abort();
+    struct gws_quicksort_side_result found[2];
+    struct gws_rank_stats stats = {0};
+    const bool has = self < devices;
+    const struct gws_quicksort_sides sides = {&sort->sides.sort[has ? self : 0], has, !has || sort->workers, found};
+    const struct gws_ranks with = {.transport = transport, .stats = &stats};
+    const struct gws_quicksort_options how = {.seed = 5};
+    struct gws_quicksort_parted sorted = {.count = 0};
+    struct gws_quicksort_result result = {.tasks = 0};
+    const gws_status status = gws_quicksort_on_ranks(sort->runtime[self], &with, &sides, sort->keys + self * keys_of_rank,
+                                                     keys_of_rank, &how, &result, &sorted, NULL);
+    if (status == GWS_OK)
+        check_counts(transport, found, sides.devices + sides.workers, &stats, &result, ranks * keys_of_rank);
+    else if (sorted.keys || result.tasks > 0)
+        abort();
+    uint64_t counts[ranks] = {0}, at = 0;
+    counts[self] = sorted.count;
+    gws_transport_sum(transport, counts, ranks);
+    for (uint32_t r = 0; r < self; r++) at += counts[r];
+    if (sorted.count > 0) memcpy(sort->sorted + at, sorted.keys, sorted.count * sizeof *sorted.keys);
+    if (gws_transport_agree(transport, status) != status) abort(); /* all return the same */
+    if (self == 0) sort->status = status;
+    gws_quicksort_parted_free(transport, &sorted);
+}
+
+/* The ranks' runtimes have the devices' allocator. Returns false if there are no devices. */
+static bool open_ranks(struct rank_sort *sort)
+{
+    memset(sort, 0, sizeof *sort);
+    const bool has = open_sides(&sort->sides);
+    const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&sort->sides.memory)};
+    for (uint32_t r = 0; r < ranks; r++) ck_assert_int_eq(gws_runtime_open(&options, &sort->runtime[r]), GWS_OK);
+    return has;
+}
+
+static void close_ranks(struct rank_sort *sort)
+{
+    for (uint32_t r = 0; r < ranks; r++) gws_runtime_close(sort->runtime[r]);
+    close_sides(&sort->sides);
+}
+
+/* Sorts keys of an order on the ranks, and checks them. Returns the ranks' status. */
+static gws_status sort_on_ranks(struct rank_sort *sort, uint32_t order)
+{
+    gws_quicksort_fill(sort->sides.runtime, (enum gws_quicksort_order)order, 3, sort->keys, ranks * keys_of_rank);
+    run_ranks(ranks, 0, rank_body, sort);
+    qsort(sort->keys, ranks * keys_of_rank, sizeof *sort->keys, by_value);
+    if (sort->status == GWS_OK) ck_assert_mem_eq(sort->keys, sort->sorted, sizeof sort->keys);
+    return sort->status;
+}
+
+START_TEST(sorts_on_ranks)
+{
+    static struct rank_sort sort;
+    const bool has = open_ranks(&sort);
+    for (uint32_t order = 0; has && gws_quicksort_order_at(order); order++) {
+        sort.per_host = order % 3; /* on one host, each on its own, two on one */
+        sort.workers = order % 2;
+        ck_assert_int_eq(sort_on_ranks(&sort, order), GWS_OK);
+    }
+    close_ranks(&sort);
+}
+END_TEST
+
+/* Allocations of any rank and device fail one after the other, which ends the run on all ranks. */
+START_TEST(short_memory_on_ranks)
+{
+    static struct rank_sort sort;
+    struct gws_test_memory *memory = &sort.sides.memory;
+    bool failed = open_ranks(&sort);
+    for (uint64_t k = 1; failed; k += gws_test_quick() ? 29 : 9) {
+        memory->fail_at = atomic_load(&memory->calls) + k;
+        gws_status status = sort_on_ranks(&sort, GWS_QUICKSORT_RANDOM);
+        memory->fail_at = 0;
+        failed = atomic_exchange(&memory->failed, false);
+        ck_assert(status == GWS_OK || (status == GWS_NO_MEMORY && failed));
+    }
+    close_ranks(&sort);
+}
+END_TEST
+
 static void choose_devices(void)
 {
     ck_assert_int_eq(setenv("POCL_DEVICES", "pthread pthread", 1), 0);
@@ -190,6 +302,8 @@ static Suite *quicksort_sides_suite(void)
     tcase_add_test(all, sorts);
     tcase_add_test(all, no_side);
     tcase_add_test(all, fails);
+    tcase_add_test(all, sorts_on_ranks);
+    tcase_add_test(all, short_memory_on_ranks);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -123,11 +123,18 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     return GWS_OK;
 }
 
+static struct gws_quicksort_sides sides_of(struct quicksort_state *state)
+{
+    return (struct gws_quicksort_sides){state->on_device, state->sides.devices, state->sides.workers, state->found};
+}
+
 static gws_status run_ranks(struct quicksort_state *state, struct gws_runtime *runtime,
                             const struct gws_quicksort_options *options, struct gws_diagnostic *where)
 {
-    gws_status status = gws_quicksort_on_ranks(runtime, state->sides.ranks, state->keys, state->own, options,
+    const struct gws_quicksort_sides sides = sides_of(state);
+    gws_status status = gws_quicksort_on_ranks(runtime, state->sides.ranks, &sides, state->keys, state->own, options,
                                                &state->result, &state->sorted, where);
+    state->sides.found[0].created = state->found[0].tree.tasks;
     state->largest = state->sorted.count;
     gws_transport_max(transport_of(state), &state->largest, 1);
     return status;
@@ -136,9 +143,9 @@ static gws_status run_ranks(struct quicksort_state *state, struct gws_runtime *r
 static gws_status run_sides(struct quicksort_state *state, struct gws_runtime *runtime,
                             const struct gws_quicksort_options *options, struct gws_diagnostic *where)
 {
-    const struct gws_quicksort_sides sides = {state->on_device, state->sides.devices, state->sides.workers};
-    gws_status status = gws_quicksort_on_sides(runtime, &sides, state->keys, state->count, options, &state->result,
-                                               state->found, where);
+    const struct gws_quicksort_sides sides = sides_of(state);
+    gws_status status =
+        gws_quicksort_on_sides(runtime, &sides, state->keys, state->count, options, &state->result, where);
     for (uint32_t i = 0; i < sides.devices; i++) state->sides.found[i].device = state->found[i].device;
     return status;
 }
@@ -228,6 +235,7 @@ const struct workload workload_quicksort = {
     .device = task_sides_address,
     .open = open,
     .use_ranks = task_sides_use_ranks,
+    .add_device = task_sides_add_device,
     .is_parted = true,
     .prepare = prepare,
     .run = run,

@@ -57,7 +57,7 @@ static void side_json(const struct task_sides *sides, uint32_t side, const struc
 void quicksort_report_json(const struct task_sides *sides, const struct gws_quicksort_side_result *found,
                            struct json *json)
 {
-    if (task_sides_count(sides) == 1) {
+    if (task_sides_count(sides) == 1 || sides->ranks) {
         task_sides_json(sides, json);
         return;
     }

@@ -91,7 +91,7 @@ static int open_runtime(struct task_sides *sides, struct gws_runtime *tool, stru
 
 static int open_device(struct task_sides *sides, uint32_t device, struct gws_runtime *tool)
 {
-    const bool apart = sides->threaded && sides->list.count + sides->workers > 1;
+    const bool apart = sides->threaded && (sides->ranks || sides->list.count + sides->workers > 1);
     int status = apart ? open_runtime(sides, tool, &sides->runtime[device]) : -1;
     return status < 0
                ? device_open(apart ? sides->runtime[device] : tool, sides->list.address[device], &sides->device[device])

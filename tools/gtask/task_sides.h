@@ -16,7 +16,7 @@ struct task_sides {
     bool workers;     /* the CPU's workers take part */
     uint32_t devices; /* 0: the workers alone */
     struct gws_device *device[DEVICE_CHOICES_MAX];
-    bool threaded; /* given: a thread drives each of several sides, so each device needs a runtime of its own */
+    bool threaded; /* given: a thread drives each of several sides, or of ranks, and each device needs a runtime */
     struct gws_runtime *runtime[DEVICE_CHOICES_MAX]; /* of the devices; NULL: the tool's */
     char text[TASK_SIDES_TEXT];                      /* the devices' addresses, with commas */
     const struct gws_ranks *ranks;                   /* each with one device; NULL: one process */
