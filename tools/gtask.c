@@ -196,18 +196,18 @@ static int run(const struct runtime_options *settings, const char *record, const
 /* ---- command line ---- */
 
 /* Refuses options of the CPU's workers if only a device runs. */
-static int refuse_for_device(const struct runtime_options *settings, const struct workload *workload, bool drawn)
+static int refuse_for_device(const struct runtime_options *settings, bool drawn, bool has_table)
 {
-    const char *given = settings->policy != default_policy    ? "policy"
-                        : settings->victim                    ? "victim"
-                        : settings->amount                    ? "amount"
-                        : settings->chunk                     ? "chunk"
-                        : settings->wait                      ? "wait"
-                        : settings->vote                      ? "termination"
-                        : settings->sample                    ? "sample"
-                        : settings->stats && !workload->table ? "stats"
-                        : settings->seed && !drawn            ? "seed"
-                                                              : NULL;
+    const char *given = settings->policy != default_policy ? "policy"
+                        : settings->victim                 ? "victim"
+                        : settings->amount                 ? "amount"
+                        : settings->chunk                  ? "chunk"
+                        : settings->wait                   ? "wait"
+                        : settings->vote                   ? "termination"
+                        : settings->sample                 ? "sample"
+                        : settings->stats && !has_table    ? "stats"
+                        : settings->seed && !drawn         ? "seed"
+                                                           : NULL;
     return given ? console_usage("--%s requires the CPU, and --device names only a device", given) : -1;
 }
 
@@ -219,9 +219,6 @@ static int check_ranks(const struct runtime_options *settings, const struct work
     const bool on_device = workload_device(workload, state, &cpu);
     if (!workload->use_ranks)
         return console_usage("%s runs in one process; uts, bpc, quicksort and madness run as several ranks",
-                             workload->command.name);
-    if (on_device && !workload->add_device)
-        return console_usage("%s --device requires one process; uts, bpc and quicksort run on a device of each rank",
                              workload->command.name);
     if (on_device && workload->is_parted && ranks->queue > 0)
         return console_usage("--rank-queue requires the CPU: on devices, ranks take parts of %s from counters",
@@ -245,7 +242,8 @@ static int check(const struct runtime_options *settings, const char *record, con
     if (status >= 0) return status;
     bool drawn = ranks->count > 1 || (workload->draws && workload->draws(state)), cpu;
     (void)workload_device(workload, state, &cpu);
-    status = cpu ? runtime_options_check_chunk(settings, RUNTIME_TASKS) : refuse_for_device(settings, workload, drawn);
+    status = cpu ? runtime_options_check_chunk(settings, RUNTIME_TASKS)
+                 : refuse_for_device(settings, drawn, ranks->count > 1 || workload->table);
     return status < 0 ? runtime_options_check_seed(settings, drawn, " by this workload under this --policy") : status;
 }
 

@@ -12,6 +12,7 @@
 
 #include "../lib/device.h"
 #include "../lib/hetero.h"
+#include "../lib/rank_tasks.h"
 #include "madness.h"
 
 #ifdef __cplusplus
@@ -54,7 +55,16 @@ GWS_API gws_status gws_madness_device_build(struct gws_madness_device *builder,
                                             const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
                                             struct gws_diagnostic *where);
 
-/* Statistics of the last build. */
+/* Builds the tree with the devices of all ranks, each rank with a builder of its own, and with the workers if the
+ * builder has them. Collective, with the results of gws_madness_build_on_ranks() (madness_ranks.h). A device runs
+ * batches of boxes with all that they spawn, in launches of a few milliseconds; what a launch leaves can be stolen by
+ * every rank. ranks may be NULL: gws_madness_device_build(). Errors, on all ranks alike, with the message of the first
+ * rank that failed: those of gws_madness_device_build() and gws_rank_tasks_run(). */
+GWS_API gws_status gws_madness_device_build_on_ranks(struct gws_madness_device *builder, const struct gws_ranks *ranks,
+                                                     const struct gws_madness_problem *problem,
+                                                     struct gws_madness_tree **tree, struct gws_diagnostic *where);
+
+/* Statistics of the last build: on several ranks those of this rank, but .near_tolerance of all. */
 struct gws_madness_device_stats {
     double upload_ms;              /* copying the problem to the device */
     double ms;                     /* kernels, including launches and synchronisation */

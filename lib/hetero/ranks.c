@@ -48,3 +48,13 @@ gws_status gws_transport_agree_on(struct gws_transport *transport, gws_status ow
     if (where) *where = message.where;
     return status;
 }
+
+void gws__ranks_share_message(struct gws_transport *transport, gws_status status, struct gws_diagnostic *where)
+{
+    struct gws_diagnostic message = *where;
+    const bool knows = *where->message && strcmp(where->message, gws_status_text(status)) != 0;
+    if (gws_transport_agree_on(transport, knows ? status : GWS_OK, &message) != GWS_OK)
+        *where = message;
+    else
+        (void)gws_diagnostic_status(where, status);
+}

@@ -28,4 +28,8 @@ static inline bool gws__ranks_all(struct gws_transport *transport, bool yes)
     return gws_transport_agree(transport, yes ? GWS_OK : GWS_UNSUPPORTED) == GWS_OK;
 }
 
+/* After an error that all ranks know: copies the message of the first rank that has more to say than the status's text.
+ * Collective. */
+void gws__ranks_share_message(struct gws_transport *transport, gws_status status, struct gws_diagnostic *where);
+
 #endif

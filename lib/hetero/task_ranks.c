@@ -8,7 +8,6 @@
  * until a device needs it. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 
 #include "rank_devices.h"
@@ -92,17 +91,6 @@ void gws__cpu_side_run_on_ranks(struct gws__cpu_side *cpu, const struct gws_task
 
 /* ---- the call ---- */
 
-/* After an error of all ranks: copies the message of the first rank that has more to say than the status's text. */
-static void share_message(struct gws_transport *transport, gws_status status, struct gws_diagnostic *where)
-{
-    struct gws_diagnostic message = *where;
-    const bool knows = *where->message && strcmp(where->message, gws_status_text(status)) != 0;
-    if (gws_transport_agree_on(transport, knows ? status : GWS_OK, &message) != GWS_OK)
-        *where = message;
-    else
-        (void)gws_diagnostic_status(where, status);
-}
-
 static gws_status device_tasks_run_ranks(const struct gws_ranks *ranks, const struct gws__sides_call *given,
                                          struct gws_diagnostic *where)
 {
@@ -130,7 +118,7 @@ static gws_status device_tasks_run_ranks(const struct gws_ranks *ranks, const st
     status = gws__rank_run(call.runtime, &all, (call.length + TASK_RANGE + 1) / 2 * 2 * (uint32_t)sizeof(uint32_t),
                            gws__task_sides_run, &call);
     if (status != GWS_OK) {
-        share_message(ranks->transport, status, &message);
+        gws__ranks_share_message(ranks->transport, status, &message);
         if (where) *where = message;
         return status;
     }

@@ -13,7 +13,7 @@
 
 #include "../device.h"
 #include "../hetero.h"
-#include "../tasks.h"
+#include "../rank_tasks.h"
 
 enum gws__sharing { gws__sharing_deques, gws__sharing_batches };
 
@@ -66,7 +66,12 @@ struct gws__batches {
      * start() returns. When the device is done, the agent calls merge(), which merges the device's results into the
      * CPU's results. merge() sets *again if it has launched more kernels for the same batch. */
     gws_status (*start)(void *context, const void *task, uint32_t count, struct gws_diagnostic *where);
-    gws_status (*merge)(void *context, bool *again, struct gws_diagnostic *where);
+    gws_status (*merge)(void *context, struct gws_task_worker *self, bool *again, struct gws_diagnostic *where);
+    /* On several ranks. The tasks that a device has left after a batch are spawned by merge() on the worker self, which
+     * is NULL in one process, so that all ranks can steal them. The roots of rank 0 run, or of all with all_roots. */
+    const struct gws_ranks *ranks; /* NULL: one process */
+    bool device_only;              /* no CPU worker runs tasks: worker 0 makes batches of all tasks */
+    uint32_t at_once;              /* of device_only: number of tasks that the device runs at once */
 };
 
 struct gws__batch_stats {
@@ -76,7 +81,8 @@ struct gws__batch_stats {
 };
 
 /* Runs all tasks and the tasks that they spawn on the CPU. If the policy has no task queues, the CPU uses the queues of
- * policy chaselev. Errors: those of gws_tasks_run(), start() and merge(). */
+ * policy chaselev. On several ranks the call is collective. Errors: those of gws_tasks_run(), start() and merge(), and
+ * of gws_rank_tasks_run(). */
 gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
                             struct gws__batch_stats *stats, struct gws_diagnostic *where);
 

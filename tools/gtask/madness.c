@@ -26,14 +26,14 @@ static const struct option_row row[] = {
             "always divide boxes around a body above level N")},
     {NUMBER("max-level", "N", FIELD(max_level), 1, GWS_MADNESS_LEVEL, "divide no boxes of level N (default: 20)")},
     {TEXT("kernel", "NAME|help", FIELD(kernel), "compute boxes with this kernel (default: the fastest supported)")},
-    {TEXT("device", "LIST|auto|help", FIELD(device.address),
+    {TEXT("device", "LIST|auto|help", FIELD(device.sides.given),
           "compute boxes on cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto uses the first CUDA "
           "device, if there is one; help\nlists the kinds, gdevices the devices")},
 };
 
 static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
-    {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.groups)}};
+    {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.sides.groups)}};
 
 /* Returns a given option, or otherwise the default of the set of functions. */
 static uint32_t given(uint64_t value, uint32_t otherwise)
@@ -74,7 +74,8 @@ static int check(void *context)
     if (state->threshold == 0) return console_usage("--threshold: expected a number above 0, got 0");
     int status = madness_device_check(&state->device);
     if (status >= 0) return status;
-    if (state->device.address && state->kernel)
+    bool cpu;
+    if (task_sides_address(state, &cpu) && state->kernel)
         return console_usage("--kernel requires the CPU, and --device names only a device");
     state->is_default = is_default_set(state);
     state->problem =
@@ -94,13 +95,6 @@ static int check(void *context)
 
 /* ---- running ---- */
 
-static const char *device(const void *context, bool *cpu)
-{
-    const struct madness_device *chosen = &((const struct madness_state *)context)->device;
-    *cpu = !chosen->address || chosen->cpu;
-    return chosen->address;
-}
-
 static bool draws(const void *context)
 {
     return ((const struct madness_state *)context)->set->scattered;
@@ -110,7 +104,7 @@ static int open(void *context, struct gws_runtime *runtime)
 {
     struct madness_state *state = context;
     int failure = madness_device_open(&state->device, runtime, state->problem.order);
-    state->computed_by = state->device.address ? state->device.address
+    state->computed_by = state->device.builder ? task_sides_name(&state->device.sides, 0)
                          : state->kernel       ? state->kernel
                                                : gws_madness_kernel_at(0, NULL);
     return failure;
@@ -139,22 +133,16 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     return GWS_OK;
 }
 
-static void use_ranks(void *context, const struct gws_ranks *ranks)
-{
-    ((struct madness_state *)context)->ranks = ranks;
-}
-
 static gws_status build(struct madness_state *state, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    if (state->ranks) return gws_madness_build_on_ranks(runtime, state->ranks, &state->problem, &state->tree, where);
-    return gws_madness_build(runtime, &state->problem, &state->tree, where);
+    if (state->device.builder) return madness_device_run(&state->device, &state->problem, &state->tree, where);
+    return gws_madness_build_on_ranks(runtime, state->device.sides.ranks, &state->problem, &state->tree, where);
 }
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
-    gws_status status = state->device.address ? madness_device_run(&state->device, &state->problem, &state->tree, where)
-                                              : build(state, runtime, where);
+    gws_status status = build(state, runtime, where);
     if (status == GWS_OK) state->found = *state->tree;
     return status;
 }
@@ -193,7 +181,7 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     struct madness_state *state = context;
     gws_status status = find_error(state, runtime);
     if (status == GWS_OK) status = verify_known(state, where);
-    if (status == GWS_OK && state->device.address)
+    if (status == GWS_OK && state->device.builder)
         status = madness_device_compare(&state->device, runtime, &state->problem, state->tree, where);
     if (status != GWS_OK) return status;
     if ((double)state->found.boxes * pow(state->problem.order, 4) > max_serial_work)
@@ -261,10 +249,11 @@ const struct workload workload_madness = {
     .command.about = "Functions in space as trees of polynomials (Dinan et al., Harrison et al.)",
     SUBCOMMAND_STATE(struct madness_state),
     .check = check,
-    .device = device,
+    .device = task_sides_address,
     .draws = draws,
     .open = open,
-    .use_ranks = use_ranks,
+    .use_ranks = task_sides_use_ranks,
+    .add_device = task_sides_add_device,
     .prepare = prepare,
     .poison = poison,
     .run = run,

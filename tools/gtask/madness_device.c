@@ -10,57 +10,47 @@
 
 /* ---- options ---- */
 
-static bool is_auto(const struct madness_device *device)
-{
-    return strcmp(device->address, "auto") == 0;
-}
-
 int madness_device_check(struct madness_device *device)
 {
-    if (device->address && strcmp(device->address, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
-    int status = device_option_check(device->address, device_groups_given(&device->groups));
+    const char *given = device->sides.given;
+    uint32_t rank, ranks;
+    int status = task_sides_check(&device->sides, NULL);
     struct device_choice choice = {.cpu = false};
-    if (status >= 0 || !device->address || is_auto(device)) return status;
-    status = device_choose(device->address, "computed on", &choice);
-    memcpy(device->found, choice.address, sizeof device->found);
-    device->address = *device->found ? device->found : NULL;
-    device->cpu = device->address && choice.cpu;
-    return status;
+    if (status >= 0 || device->sides.devices == 0 || gws_transport_launched(&rank, &ranks)) return status;
+    return device_choose(given, "computed on", &choice);
 }
 
 /* ---- running ---- */
 
 int madness_device_open(struct madness_device *device, struct gws_runtime *runtime, uint32_t order)
 {
-    if (device->address && is_auto(device))
-        device->address = device_find_cuda(runtime, device->found) ? device->found : NULL;
-    if (!device->address) return -1;
+    struct task_sides *sides = &device->sides;
+    int failure = task_sides_open(sides, runtime);
+    if (failure >= 0 || sides->devices == 0) return failure;
     struct gws_diagnostic where = {0};
     const struct gws_madness_device_options options = {
-        .cpu = device->cpu, .groups = (uint32_t)device->groups.groups, .group_size = (uint32_t)device->groups.size};
-    int failure = device_open(runtime, device->address, &device->device);
-    if (failure >= 0) return failure;
+        .cpu = sides->workers, .groups = (uint32_t)sides->groups.groups, .group_size = (uint32_t)sides->groups.size};
     double began = gws_clock_ms();
-    gws_status status = gws_madness_device_open(runtime, device->device, order, &options, &device->builder, &where);
-    device->open_ms = gws_clock_ms() - began - gws_device_translate_ms(device->device);
-    return status == GWS_OK ? -1 : device_fail(status, &where);
+    gws_status status = gws_madness_device_open(runtime, sides->device[0], order, &options, &device->builder, &where);
+    device->open_ms = gws_clock_ms() - began - gws_device_translate_ms(sides->device[0]);
+    return task_sides_opened(status, &where);
 }
 
 void madness_device_close(struct madness_device *device)
 {
     gws_madness_device_close(device->builder);
-    gws_device_close(device->device);
     device->builder = NULL;
-    device->device = NULL;
+    task_sides_close(&device->sides);
 }
 
 gws_status madness_device_run(struct madness_device *device, const struct gws_madness_problem *problem,
                               struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
-    gws_status status = gws_madness_device_build(device->builder, problem, tree, where);
+    gws_status status = gws_madness_device_build_on_ranks(device->builder, device->sides.ranks, problem, tree, where);
     device->call_ms = gws_clock_ms() - began;
     gws_madness_device_stats(device->builder, &device->stats);
+    device->sides.found[0].created = device->stats.device.run;
     return status;
 }
 
@@ -118,17 +108,16 @@ static struct device_times device_times_of(const struct madness_device *device)
 {
     const struct gws_madness_device_stats *stats = &device->stats;
     double other_ms = device->call_ms - stats->upload_ms - stats->ms - stats->fetch_ms;
-    return (struct device_times){.translate_ms = gws_device_translate_ms(device->device),
+    return (struct device_times){.translate_ms = gws_device_translate_ms(device->sides.device[0]),
                                  .upload_ms = stats->upload_ms,
                                  .prepare_ms = device->open_ms + other_ms,
                                  .run_ms = stats->ms,
                                  .fetch_ms = stats->fetch_ms};
 }
 
-void madness_device_print(const struct madness_device *device, FILE *out)
+static void print_device(const struct madness_device *device, FILE *out)
 {
-    if (!device->address) return;
-    const struct gws_device_info *info = gws_device_describe(device->device);
+    const struct gws_device_info *info = gws_device_describe(device->sides.device[0]);
     const struct gws_madness_device_stats *stats = &device->stats;
     fprintf(out,
             "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "; %" PRIu64 " to %" PRIu64 " boxes each; %" PRIu64
@@ -138,16 +127,21 @@ void madness_device_print(const struct madness_device *device, FILE *out)
     struct device_times times = device_times_of(device);
     device_times_print(&times, "kernels", out);
     const struct hybrid_stats hybrid = hybrid_stats_of(stats);
-    if (device->cpu) hybrid_stats_print(&hybrid, "boxes", out);
-    if (stats->near_tolerance > 0)
+    if (device->sides.workers) hybrid_stats_print(&hybrid, "boxes", out);
+}
+
+void madness_device_print(const struct madness_device *device, FILE *out)
+{
+    if (device->builder && !device->sides.ranks) print_device(device, out);
+    if (device->stats.near_tolerance > 0)
         fprintf(out, "near      %" PRIu64 " boxes are within rounding of the tolerance: the CPU's tree may differ\n",
-                stats->near_tolerance);
+                device->stats.near_tolerance);
 }
 
 void madness_device_json(const struct madness_device *device, struct json *json)
 {
     const struct gws_madness_device_stats *stats = &device->stats;
-    if (!device->address) {
+    if (!device->builder || device->sides.ranks) {
         json_null(json, "on_device");
         return;
     }
@@ -162,6 +156,6 @@ void madness_device_json(const struct madness_device *device, struct json *json)
     json_count(json, "polls", stats->polls);
     json_count(json, "near_tolerance", stats->near_tolerance);
     const struct hybrid_stats hybrid = hybrid_stats_of(stats);
-    hybrid_stats_json(&hybrid, device->cpu, gws_device_describe(device->device)->address, json);
+    hybrid_stats_json(&hybrid, device->sides.workers, gws_device_describe(device->sides.device[0])->address, json);
     json_close(json, '}');
 }

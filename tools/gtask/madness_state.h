@@ -4,8 +4,7 @@
 #define TOOLS_GTASK_MADNESS_STATE_H
 
 #include "../../graphws.h"
-#include "../common/device.h"
-#include "workload.h"
+#include "task_sides.h"
 
 /* ---- madness_functions.c ---- */
 
@@ -39,12 +38,8 @@ double madness_norm(const struct gws_madness_body *body, uint32_t count);
 /* ---- madness_device.c: options, the builder on a device, and the comparison with the CPU's tree ---- */
 
 struct madness_device {
-    const char *address; /* NULL: the CPU; before madness_device_check() the list as given */
-    bool cpu;            /* the threads take part beside the device */
-    struct device_groups groups;
-    char found[DEVICE_ADDRESS]; /* the resolved device */
-    struct gws_device *device;
-    struct gws_madness_device *builder;
+    struct task_sides sides;               /* must be first. In one process at most one device */
+    struct gws_madness_device *builder;    /* NULL: the CPU alone */
     struct gws_madness_device_stats stats; /* of the last run */
     double open_ms, call_ms;               /* opening the builder, without its programs; the last run's call */
 };
@@ -71,14 +66,13 @@ void madness_device_json(const struct madness_device *device, struct json *json)
 /* ---- madness.c ---- */
 
 struct madness_state {
+    struct madness_device device; /* must be first */
     const char *set_name, *kernel;
     const char *computed_by;                                /* a kernel or a device */
     uint64_t bodies, order, mode, special_level, max_level; /* UINT64_MAX: not given */
     double threshold;                                       /* NAN: not given */
     const struct madness_set *set;
-    struct madness_device device;
-    const struct gws_ranks *ranks; /* NULL: one process */
-    bool is_default;               /* true if only the set was given, so that its known results hold */
+    bool is_default; /* true if only the set was given, so that its known results hold */
     struct gws_madness_problem problem;
     struct gws_madness_body *body;       /* problem.functions entries */
     struct gws_madness_special *special; /* problem.functions entries */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../../lib/hetero/ranks.h"
 #include "madness_state.h"
 
 enum { head_words = (sizeof(struct gws_madness_family) + 7) / 8 };
@@ -13,14 +14,15 @@ enum { head_words = (sizeof(struct gws_madness_family) + 7) / 8 };
 struct rank_runner {
     struct gws_runtime *runtime;
     const struct gws_ranks *ranks;
+    const struct gws__madness_part *part;
     bool called;
 };
 
-static gws_status run_on_ranks(void *context, const struct gws_tasks *tasks)
+static gws_status run_part(void *context, const struct gws_tasks *tasks)
 {
     struct rank_runner *runner = context;
     runner->called = true;
-    return gws_rank_tasks_run(runner->runtime, runner->ranks, tasks);
+    return runner->part->run(runner->part->context, tasks);
 }
 
 static void drop(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
@@ -38,7 +40,7 @@ static gws_status run_boxes(struct rank_runner *runner, const struct gws_madness
                             struct gws__madness_owner *owner)
 {
     const struct gws_tasks none = {.bytes = sizeof(struct gws__madness_task), .run = drop};
-    gws_status status = gws__madness_run(runner->runtime, problem, owner, run_on_ranks, runner);
+    gws_status status = gws__madness_run(runner->runtime, problem, owner, run_part, runner);
     if (!runner->called) (void)gws_rank_tasks_run(runner->runtime, runner->ranks, &none);
     return gws_transport_agree(runner->ranks->transport, status);
 }
@@ -180,21 +182,31 @@ static gws_status gather_families(struct tree_gathering *gathering, struct gws__
     return GWS_OK;
 }
 
-static gws_status build(struct gws_runtime *runtime, const struct gws_ranks *ranks,
-                        const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
-                        struct gws_diagnostic *where)
+/* Makes the owner, and prepares the run. */
+static gws_status open_owner(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                             const struct gws__madness_part *part, struct gws__madness_owner **owner,
+                             struct gws_diagnostic *where)
 {
-    struct gws_transport *transport = ranks->transport;
-    struct rank_runner runner = {runtime, ranks, false};
+    *owner = gws__madness_owner_new(runtime, problem);
+    if (!*owner) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    return part->prepare ? part->prepare(part->context, problem, *owner, where) : GWS_OK;
+}
+
+static gws_status build(struct rank_runner *runner, const struct gws_madness_problem *problem,
+                        struct gws_madness_tree **tree, struct gws_diagnostic *where)
+{
+    struct gws_runtime *runtime = runner->runtime;
+    struct gws_transport *transport = runner->ranks->transport;
     struct gws_madness_tree *made = NULL;
     struct tree_gathering gathering = {.runtime = runtime,
                                        .transport = transport,
                                        .rank = gws_transport_rank(transport),
                                        .ranks = gws_transport_ranks(transport),
                                        .inbox.entries = UINT64_C(8) * problem->order * problem->order * problem->order};
-    struct gws__madness_owner *owner = gws__madness_owner_new(runtime, problem);
-    gws_status status = gws_transport_agree(transport, owner ? GWS_OK : GWS_NO_MEMORY);
-    if (owner && status == GWS_OK) status = run_boxes(&runner, problem, owner);
+    struct gws__madness_owner *owner = NULL;
+    gws_status status = gws_transport_agree(transport, open_owner(runtime, problem, runner->part, &owner, where));
+    if (owner && status == GWS_OK) status = run_boxes(runner, problem, owner);
+    if (owner && runner->part->kernel) owner->tree.kernel = runner->part->kernel;
     if (owner && status == GWS_OK) status = gather_families(&gathering, owner);
     close_gathering(&gathering);
     status = gws_transport_agree(transport, gws__madness_finish(runtime, problem, status, owner, &made, where));
@@ -205,19 +217,45 @@ static gws_status build(struct gws_runtime *runtime, const struct gws_ranks *ran
     return status;
 }
 
-static gws_status check_and_build(struct gws_runtime *runtime, const struct gws_ranks *ranks,
-                                  const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
-                                  struct gws_diagnostic *where)
+static gws_status check_and_build(struct rank_runner *runner, const struct gws_madness_problem *problem,
+                                  struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
-    const gws_status own = gws__madness_problem_check(problem, where);
-    const gws_status status = gws_transport_agree(ranks->transport, own);
-    return status == GWS_OK ? build(runtime, ranks, problem, tree, where) : status;
+    struct gws_transport *transport = runner->ranks->transport;
+    struct gws_diagnostic message = {0};
+    gws_status status = gws_transport_agree(transport, gws__madness_problem_check(problem, &message));
+    if (status == GWS_OK) status = build(runner, problem, tree, &message);
+    if (status != GWS_OK) gws__ranks_share_message(transport, status, &message);
+    if (status != GWS_OK && where) *where = message;
+    return status;
+}
+
+gws_status gws__madness_build_parts(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                                    const struct gws_madness_problem *problem, const struct gws__madness_part *part,
+                                    struct gws_madness_tree **tree, struct gws_diagnostic *where)
+{
+    struct rank_runner runner = {runtime, ranks, part, false};
+    return check_and_build(&runner, problem, tree, where);
+}
+
+/* ---- on workers ---- */
+
+struct rank_workers {
+    struct gws_runtime *runtime;
+    const struct gws_ranks *ranks;
+};
+
+static gws_status run_on_workers(void *context, const struct gws_tasks *tasks)
+{
+    const struct rank_workers *workers = context;
+    return gws_rank_tasks_run(workers->runtime, workers->ranks, tasks);
 }
 
 gws_status gws_madness_build_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
                                       const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
                                       struct gws_diagnostic *where)
 {
+    struct rank_workers workers = {runtime, ranks};
+    const struct gws__madness_part part = {.run = run_on_workers, .context = &workers};
     if (!ranks || !ranks->transport) return gws_madness_build(runtime, problem, tree, where);
-    return GWS_CALL(runtime, where, check_and_build(runtime, ranks, problem, tree, where));
+    return GWS_CALL(runtime, where, gws__madness_build_parts(runtime, ranks, problem, &part, tree, where));
 }

@@ -48,6 +48,24 @@ typedef gws_status gws__madness_runner(void *context, const struct gws_tasks *ta
 gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                             struct gws__madness_owner *owner, gws__madness_runner *runner, void *context);
 
+/* ---- madness_ranks.c ---- */
+
+/* How a rank runs its boxes. */
+struct gws__madness_part {
+    gws__madness_runner *run; /* takes part in a run of all ranks */
+    void *context;
+    /* Prepares the run, whose families go to owner; an error ends the call on all ranks. May be NULL. */
+    gws_status (*prepare)(void *context, const struct gws_madness_problem *problem, struct gws__madness_owner *owner,
+                          struct gws_diagnostic *where);
+    const char *kernel; /* that computes the boxes; NULL: the CPU's */
+};
+
+/* gws_madness_build_on_ranks() with part's functions. */
+struct gws_ranks;
+gws_status gws__madness_build_parts(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                                    const struct gws_madness_problem *problem, const struct gws__madness_part *part,
+                                    struct gws_madness_tree **tree, struct gws_diagnostic *where);
+
 /* ---- madness_problem.c ---- */
 
 /* Validates the problem. Errors: GWS_INVALID, with a message in *where. */

@@ -83,8 +83,9 @@ static gws_status start(void *context, const void *task, uint32_t count, struct 
     return tree.fail_at == 1 ? gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "start") : GWS_OK;
 }
 
-static gws_status merge(void *context, bool *again, struct gws_diagnostic *where)
+static gws_status merge(void *context, struct gws_task_worker *self, bool *again, struct gws_diagnostic *where)
 {
+    (void)self;
     (void)context;
     ck_assert_uint_gt(tree.count, 0);
     *again = tree.merges++ % 3 < tree.twice;

@@ -9,6 +9,7 @@
 
 enum { max_groups = 60000, memory_share = 4, max_families = 1 << 18, max_batch = 4096 };
 static const uint64_t max_bytes = UINT64_C(4) << 30;
+static const double short_ms = 4, long_ms = 16; /* of a launch on ranks, with the copy of its families */
 
 gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                        struct gws_diagnostic *where)
@@ -37,10 +38,15 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     return wrong ? gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
-/* Chooses the capacity for families. Every group reserves a family before its first box. */
+/* Every group reserves a family before its first box. */
+static uint64_t min_families(const struct gws_madness_device *builder)
+{
+    return UINT64_C(2) * builder->options.groups;
+}
+
 static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
-    const uint64_t each = builder->entries * sizeof(double), min_families = UINT64_C(2) * builder->options.groups;
+    const uint64_t each = builder->entries * sizeof(double);
     uint64_t left;
     gws_status status = gws_device_memory_left(builder->device, &left, where);
     if (status != GWS_OK) return status;
@@ -49,7 +55,7 @@ static gws_status choose_family_capacity(struct gws_madness_device *builder, str
     if (bytes > max_buffer) bytes = max_buffer;
     builder->family_capacity = bytes / each < max_families ? bytes / each : max_families;
     if (builder->options.capacity) builder->family_capacity = builder->options.capacity;
-    if (builder->family_capacity < min_families) builder->family_capacity = min_families;
+    if (builder->family_capacity < min_families(builder)) builder->family_capacity = min_families(builder);
     return GWS_OK;
 }
 
@@ -114,11 +120,10 @@ void gws_madness_device_close(struct gws_madness_device *builder)
 
 /* ---- building ---- */
 
+/* The problem is a valid one. */
 static gws_status check_problem(const struct gws_madness_device *builder, const struct gws_madness_problem *problem,
                                 struct gws_diagnostic *where)
 {
-    gws_status status = gws__madness_problem_check(problem, where);
-    if (status != GWS_OK) return status;
     if (problem->order != builder->order || problem->kernel)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
                                   problem->kernel ? "devices have no selectable kernels"
@@ -151,11 +156,36 @@ static gws_status start(void *context, const void *tasks, uint32_t count, struct
     return status == GWS_OK ? gws__madness_device_launch(builder, where) : status;
 }
 
-static gws_status merge(void *context, bool *again, struct gws_diagnostic *where)
+/* Spawns the tasks that a launch has left, so that all ranks can steal them. The device made them in the order of their
+ * levels, and thieves get the first ones, which have more below them. */
+static void spawn_remaining(const struct gws_madness_device *builder, struct gws_task_worker *self)
+{
+    for (uint64_t i = 0; i < builder->tasks; i++) {
+        const uint32_t *word = builder->task + MADNESS_TASK_WORDS * i;
+        struct gws__madness_task *task = gws_spawn_reserve(self);
+        *task = (struct gws__madness_task){.function = word[MADNESS_FUNCTION], .level = word[MADNESS_LEVEL]};
+        memcpy(task->at, word + MADNESS_AT, sizeof task->at);
+        gws_spawn_commit(self);
+    }
+}
+
+/* Sets the capacity of the next launch: one that was full should take some milliseconds. */
+static void adapt_slots(struct gws_madness_device *builder, double ms)
+{
+    if (ms < short_ms && 2 * builder->slots <= builder->family_capacity) builder->slots *= 2;
+    if (ms > long_ms && builder->slots / 2 >= min_families(builder)) builder->slots /= 2;
+}
+
+static gws_status merge(void *context, struct gws_task_worker *self, bool *again, struct gws_diagnostic *where)
 {
     struct gws_madness_device *builder = context;
     gws_status status = gws__madness_device_fetch(builder, again, where);
-    return status == GWS_OK && *again ? gws__madness_device_launch(builder, where) : status;
+    if (status != GWS_OK || !*again) return status;
+    if (!self) return gws__madness_device_launch(builder, where);
+    adapt_slots(builder, gws_clock_ms() - builder->launched_ms);
+    spawn_remaining(builder, self);
+    *again = false;
+    return GWS_OK;
 }
 
 static uint64_t work(const void *context, const void *task)
@@ -165,8 +195,8 @@ static uint64_t work(const void *context, const void *task)
     return 1;
 }
 
-/* Runs the tasks on CPU workers and the device. The cost of a box is unknown before its computation, so every task
- * counts as one unit of work. */
+/* Runs the tasks on CPU workers and the device, or on the devices of ranks. The cost of a box is unknown before its
+ * computation, so every task counts as one unit of work. */
 static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
@@ -176,7 +206,10 @@ static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
                                          .context = builder,
                                          .work = work,
                                          .start = start,
-                                         .merge = merge};
+                                         .merge = merge,
+                                         .ranks = builder->ranks,
+                                         .device_only = !builder->options.cpu,
+                                         .at_once = builder->options.groups};
     struct gws__batch_stats stats;
     gws_status status = gws__batches_run(builder->runtime, builder->device, &batches, &stats, builder->where);
     builder->stats.cpu = stats.cpu;
@@ -193,34 +226,57 @@ static gws_status run_device_only(void *context, const struct gws_tasks *tasks)
     bool again = true;
     if (tasks->roots > UINT32_MAX / 8) return GWS_TOO_LARGE;
     gws_status status = start(builder, tasks->root, (uint32_t)tasks->roots, builder->where);
-    while (status == GWS_OK && again) status = merge(builder, &again, builder->where);
+    while (status == GWS_OK && again) status = merge(builder, NULL, &again, builder->where);
     builder->stats.device.made = builder->stats.device.run;
     return status;
 }
 
-static gws_status madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                       struct gws_madness_tree **tree, struct gws_diagnostic *where)
+/* Begins a build, and writes the problem to the device. */
+static gws_status begin(void *context, const struct gws_madness_problem *problem, struct gws__madness_owner *owner,
+                        struct gws_diagnostic *where)
 {
+    struct gws_madness_device *builder = context;
     gws_status status = check_problem(builder, problem, where);
     if (status != GWS_OK) return status;
     builder->stats = (struct gws_madness_device_stats){
         .min_boxes = UINT64_MAX, .groups = builder->options.groups, .group_size = builder->options.group_size};
     builder->problem = problem;
     builder->where = where;
-    builder->owner = gws__madness_owner_new(builder->runtime, problem);
+    builder->owner = owner;
+    builder->slots = builder->ranks ? min_families(builder) : builder->family_capacity;
     double began = gws_clock_ms();
-    status = builder->owner ? gws__madness_device_upload(builder, problem, where)
-                            : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    status = gws__madness_device_upload(builder, problem, where);
     builder->stats.upload_ms = gws_clock_ms() - began;
-    if (status == GWS_OK)
-        status = gws__madness_run(builder->runtime, problem, builder->owner,
-                                  builder->options.cpu ? run_hybrid : run_device_only, builder);
+    return status;
+}
+
+static void end(struct gws_madness_device *builder)
+{
     if (builder->stats.min_boxes > builder->stats.max_boxes) builder->stats.min_boxes = 0;
-    if (status == GWS_OK) /* this string outlives the device */
-        builder->owner->tree.kernel = gws_device_kind_at(gws_device_describe(builder->device)->api, NULL, NULL);
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
     builder->task = NULL;
-    return gws__madness_finish(builder->runtime, problem, status, builder->owner, tree, where);
+}
+
+/* Returns a string that outlives the device. */
+static const char *kernel_of(const struct gws_madness_device *builder)
+{
+    return gws_device_kind_at(gws_device_describe(builder->device)->api, NULL, NULL);
+}
+
+static gws_status madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
+                                       struct gws_madness_tree **tree, struct gws_diagnostic *where)
+{
+    gws_status status = gws__madness_problem_check(problem, where);
+    if (status != GWS_OK) return status;
+    struct gws__madness_owner *owner = gws__madness_owner_new(builder->runtime, problem);
+    builder->ranks = NULL;
+    status = owner ? begin(builder, problem, owner, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    if (status == GWS_OK)
+        status = gws__madness_run(builder->runtime, problem, owner, builder->options.cpu ? run_hybrid : run_device_only,
+                                  builder);
+    if (status == GWS_OK) owner->tree.kernel = kernel_of(builder);
+    end(builder);
+    return gws__madness_finish(builder->runtime, problem, status, owner, tree, where);
 }
 
 gws_status gws_madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
@@ -228,6 +284,31 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
 {
     return GWS_CALL(builder->runtime, where, madness_device_build(builder, problem, tree, where));
 }
+
+/* ---- on several ranks ---- */
+
+static gws_status build_on_ranks(struct gws_madness_device *builder, const struct gws_ranks *ranks,
+                                 const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
+                                 struct gws_diagnostic *where)
+{
+    const struct gws__madness_part part = {
+        .run = run_hybrid, .context = builder, .prepare = begin, .kernel = kernel_of(builder)};
+    builder->ranks = ranks;
+    gws_status status = gws__madness_build_parts(builder->runtime, ranks, problem, &part, tree, where);
+    gws_transport_sum(ranks->transport, &builder->stats.near_tolerance, 1);
+    end(builder);
+    return status;
+}
+
+gws_status gws_madness_device_build_on_ranks(struct gws_madness_device *builder, const struct gws_ranks *ranks,
+                                             const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
+                                             struct gws_diagnostic *where)
+{
+    if (!ranks || !ranks->transport) return gws_madness_device_build(builder, problem, tree, where);
+    return GWS_CALL(builder->runtime, where, build_on_ranks(builder, ranks, problem, tree, where));
+}
+
+/* ---- afterwards ---- */
 
 /* Overwrites the memory that any launch has filled. Family words become zero, which describes no family, because the
  * host follows these words. */

@@ -125,7 +125,7 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
     struct gws_device_buffer *const *buffer = builder->buffer;
     /* The groups reserved this number of families, of which some may be unused. */
     const uint64_t reserved = builder->control[MADNESS_SLOTS],
-                   capacity = reserved < builder->family_capacity ? reserved : builder->family_capacity;
+                   capacity = reserved < builder->slots ? reserved : builder->slots;
     const uint64_t words = capacity * MADNESS_FAMILY_WORDS, numbers = capacity * MADNESS_FAMILY_NUMBERS;
     if (capacity > builder->filled) builder->filled = capacity;
     struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, capacity);

@@ -115,7 +115,7 @@ static gws_status run(struct gws_madness_device *builder, struct gws_diagnostic 
     const struct gws_madness_problem *problem = builder->problem;
     const uint32_t value[] = {problem->specials,
                               problem->values == gws_madness_gaussian ? MADNESS_GAUSSIAN : MADNESS_POTENTIAL,
-                              problem->max_level, (uint32_t)builder->task_capacity, (uint32_t)builder->family_capacity};
+                              problem->max_level, (uint32_t)builder->task_capacity, (uint32_t)builder->slots};
     struct gws_device_argument argument[parameters];
     uint32_t count = 0;
     for (; count < madness_scratch; count++)

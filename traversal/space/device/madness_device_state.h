@@ -5,6 +5,7 @@
 
 #include "../../../kernels/madness/madness_words.h"
 #include "../../madness_device.h"
+#include "../../madness_ranks.h"
 #include "../madness_state.h"
 
 /* The buffers, in the order of the kernel's parameters. */
@@ -39,10 +40,12 @@ struct gws_madness_device {
     bool cuda, global_arrays; /* global_arrays: the groups' arrays are in global memory */
     uint64_t task_capacity;   /* capacity for tasks */
     uint64_t family_capacity; /* capacity for families */
+    uint64_t slots;           /* capacity for families of the next launch */
     uint64_t filled;          /* the maximum number of families of any launch */
     struct gws_madness_device_stats stats;
     /* The tree under construction. */
     const struct gws_madness_problem *problem;
+    const struct gws_ranks *ranks; /* NULL: one process */
     struct gws__madness_owner *owner;
     uint32_t *task; /* tasks of the next launch: tasks * MADNESS_TASK_WORDS words */
     uint64_t tasks, allocated;

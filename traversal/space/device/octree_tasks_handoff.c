@@ -120,8 +120,9 @@ static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_d
                            tasks->control[CONTROL_INNER] * sizeof *made->inner, where);
 }
 
-static gws_status merge(void *context, bool *again, struct gws_diagnostic *where)
+static gws_status merge(void *context, struct gws_task_worker *self, bool *again, struct gws_diagnostic *where)
 {
+    (void)self;
     struct gws__octree_handoff *handoff = context;
     struct gws__octree_tasks *tasks = handoff->tasks;
     gws_status status = gws__octree_tasks_read_control(tasks, where);

@@ -1,53 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks that CPU workers and a device run together (tasks.h). */
-#include <string.h>
-
-#include "../pool/tasks.h"
-#include "autotune.h"
-#include "tasks.h"
-
-/* ---- deques ----
- *
- * CPU workers and work-groups share the deques (as in Abdelmageed's thesis, chapter 3). This is the CPU's half of the
- * run. The workers are iterations of a loop of the runtime. If the device fails, the device's tasks are lost. The other
- * workers would search for ever, so workers without tasks poll the device, one at a time. */
-
-static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    struct gws__shared_deques *deques = context;
-    (void)worker;
-    for (uint64_t i = begin; i < end; i++) deques->work(deques, deques->first + (uint32_t)i);
-}
-
-bool gws__shared_deques_stalled(struct gws__shared_deques *deques)
-{
-    bool over;
-    /* acquire: pairs with the release below. A poller thus sees the previous poller's writes. */
-    if (atomic_flag_test_and_set_explicit(&deques->polled, memory_order_acquire)) return false;
-    uint64_t progress = deques->progress(deques);
-    double now = gws_clock_ms();
-    if (deques->until_ms == 0 || progress != deques->seen) deques->until_ms = now + gws_device_limit_ms(deques->device);
-    deques->seen = progress;
-    if (deques->status == GWS_OK) deques->status = gws_device_poll(deques->device, &over, deques->where);
-    bool lost = deques->status != GWS_OK || now >= deques->until_ms;
-    atomic_flag_clear_explicit(&deques->polled, memory_order_release);
-    return lost;
-}
-
-gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_diagnostic *where)
-{
-    struct gws_loop loop = {
-        .count = deques->threads, .chunk = 1, .grain = 1, .body = run_worker, .context = deques, .uncounted = true};
-    deques->where = where;
-    deques->status = GWS_OK;
-    deques->until_ms = 0;
-    atomic_flag_clear_explicit(&deques->polled, memory_order_relaxed); /* the loop's start publishes it */
-    gws_parallel_run(deques->runtime, &loop);
-    gws_status status = gws_device_wait(deques->device, deques->status == GWS_OK ? where : NULL);
-    return deques->status == GWS_OK ? status : deques->status;
-}
-
-/* ---- batches ----
+/* Batches of immediate tasks, which CPU workers hand off to a device (tasks.h).
  *
  * At any time a task is in exactly one place: a queue of the runtime, the CPU worker that runs it, the next batch, or
  * the device. The device does not steal. A worker that is about to run a task adds it to the next batch instead, as
@@ -64,37 +16,17 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
  * Termination: no worker has a task when the runtime's queues are empty. The CPU then starts the tasks of the next
  * batch, whose children may go to the device. If the next batch is empty, the agent waits for the device, which spawns
  * no tasks for the CPU. */
+#include "batches.h"
+
+#include <string.h>
+
 static const double gather_ms = 0.1;           /* an idle device waits this long for a batch to fill */
 static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below short_ms, shrinks above long_ms */
 enum { min_share = 16, first_size = 64 };
 
-struct sharing {
-    const struct gws__batches *batches;
-    struct gws_device *device;
-    struct gws__batch_stats *stats;
-    struct gws_diagnostic *where;
-    uint32_t words; /* words of a task */
-    atomic_flag agent;
-    alignas(128) _Atomic uint64_t capacity; /* work that the next batch still accepts; the agent writes this hint */
-    _Atomic bool failed;                    /* relaxed: a late reader runs one more task */
-    _Atomic int64_t withheld; /* number of further tasks that stay with the CPU; relaxed because only the count
-                               * matters */
-    /* For the agent only. */
-    alignas(128) gws_status status;
-    uint64_t *task; /* the next batch */
-    uint32_t count;
-    uint64_t work, running; /* work of the next batch; work on the device */
-    uint64_t size;          /* size of a batch if the remaining work is unknown */
-    uint64_t given;         /* tasks that CPU workers added to batches, including those that the CPU ran in the end */
-    bool busy;
-    struct gws__share share; /* side 0: the device, side 1: the CPU */
-    double launched_ms, idle_ms;
-    uint64_t left_at_launch; /* remaining work at the launch of the device's batch */
-};
-
 /* ---- batch size ---- */
 
-static uint64_t next_size(const struct sharing *sharing)
+static uint64_t next_size(const struct gws__batch_sharing *sharing)
 {
     const struct gws__batches *batches = sharing->batches;
     if (!batches->left) return sharing->size < batches->tasks ? sharing->size : batches->tasks;
@@ -107,13 +39,13 @@ static uint64_t next_size(const struct sharing *sharing)
 }
 
 /* Sets the work that the next batch still accepts. */
-static void update_capacity(struct sharing *sharing)
+static void update_capacity(struct gws__batch_sharing *sharing)
 {
     uint64_t size = sharing->status != GWS_OK || sharing->count == sharing->batches->tasks ? 0 : next_size(sharing);
     atomic_store_explicit(&sharing->capacity, size > sharing->work ? size - sharing->work : 0, memory_order_relaxed);
 }
 
-static void measure(struct sharing *sharing, double now)
+static void measure(struct gws__batch_sharing *sharing, double now)
 {
     double ms = now - sharing->launched_ms;
     sharing->stats->device.busy_ms += ms;
@@ -127,14 +59,13 @@ static void measure(struct sharing *sharing, double now)
 
 /* ---- the agent ---- */
 
-/* Records a status. The first error stays. */
-static void keep_first_error(struct sharing *sharing, gws_status status)
+void gws__batches_keep_error(struct gws__batch_sharing *sharing, gws_status status)
 {
     if (sharing->status == GWS_OK) sharing->status = status;
     if (status != GWS_OK) atomic_store_explicit(&sharing->failed, true, memory_order_relaxed);
 }
 
-static void launch(struct sharing *sharing)
+void gws__batches_launch(struct gws__batch_sharing *sharing)
 {
     const struct gws__batches *batches = sharing->batches;
     struct gws_side_stats *device = &sharing->stats->device;
@@ -143,17 +74,17 @@ static void launch(struct sharing *sharing)
     sharing->stats->launches++;
     device->steals++;
     device->stolen_from_cpu += sharing->count;
-    keep_first_error(sharing, batches->start(batches->context, sharing->task, sharing->count, sharing->where));
+    gws__batches_keep_error(sharing, batches->start(batches->context, sharing->task, sharing->count, sharing->where));
     sharing->busy = sharing->status == GWS_OK;
     sharing->running = sharing->work;
     sharing->count = 0;
     sharing->work = 0;
 }
 
-static void merge(struct sharing *sharing)
+void gws__batches_merge(struct gws__batch_sharing *sharing, struct gws_task_worker *self)
 {
     bool again = false;
-    keep_first_error(sharing, sharing->batches->merge(sharing->batches->context, &again, sharing->where));
+    gws__batches_keep_error(sharing, sharing->batches->merge(sharing->batches->context, self, &again, sharing->where));
     sharing->busy = again && sharing->status == GWS_OK;
     if (sharing->busy) return;
     sharing->idle_ms = gws_clock_ms();
@@ -161,30 +92,30 @@ static void merge(struct sharing *sharing)
     sharing->running = 0;
 }
 
-static void poll_device(struct sharing *sharing)
+void gws__batches_poll(struct gws__batch_sharing *sharing, struct gws_task_worker *self)
 {
     bool done = false;
     if (sharing->busy) {
-        keep_first_error(sharing, gws_device_poll(sharing->device, &done, sharing->where));
-        if (done && sharing->status == GWS_OK) merge(sharing);
+        gws__batches_keep_error(sharing, gws_device_poll(sharing->device, &done, sharing->where));
+        if (done && sharing->status == GWS_OK) gws__batches_merge(sharing, self);
     }
     if (sharing->busy || sharing->status != GWS_OK) return;
     bool full = sharing->count == sharing->batches->tasks || sharing->work >= next_size(sharing);
-    if (sharing->count > 0 && (full || gws_clock_ms() > sharing->idle_ms + gather_ms)) launch(sharing);
+    if (sharing->count > 0 && (full || gws_clock_ms() > sharing->idle_ms + gather_ms)) gws__batches_launch(sharing);
 }
 
 /* ---- the CPU's workers ---- */
 
 /* Returns whether the next batch accepts a task with this work. The work must fit into the remaining capacity, and
  * `tasks` such tasks must fill the batch. */
-static bool fits(const struct sharing *sharing, uint64_t work)
+static bool fits(const struct gws__batch_sharing *sharing, uint64_t work)
 {
     uint64_t capacity = atomic_load_explicit(&sharing->capacity, memory_order_relaxed);
     return work > 0 && work <= capacity && work * sharing->batches->tasks >= capacity;
 }
 
 /* Adds the task to the next batch if the batch accepts it. Returns whether it does. */
-static bool give(struct sharing *sharing, const uint64_t *task)
+static bool give(struct gws__batch_sharing *sharing, struct gws_task_worker *self, const uint64_t *task)
 {
     if (atomic_load_explicit(&sharing->withheld, memory_order_relaxed) > 0 &&
         atomic_fetch_sub_explicit(&sharing->withheld, 1, memory_order_relaxed) > 0)
@@ -193,61 +124,63 @@ static bool give(struct sharing *sharing, const uint64_t *task)
     if (!fits(sharing, work) && work < sharing->batches->min_work) return false;
     /* acquire: pairs with the release below. An agent thus sees the previous agent's writes. */
     if (atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire)) return false;
-    poll_device(sharing);
+    gws__batches_poll(sharing, self);
     update_capacity(sharing);
     bool given = fits(sharing, work);
     if (given) {
         memcpy(sharing->task + (uint64_t)sharing->count++ * sharing->words, task, sharing->words * sizeof *task);
         sharing->work += work;
         sharing->given++;
-        poll_device(sharing);
+        gws__batches_poll(sharing, self);
         update_capacity(sharing);
     }
     atomic_flag_clear_explicit(&sharing->agent, memory_order_release);
     return given;
 }
 
-static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
+void gws__batches_run_task(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                           uint32_t count)
 {
-    struct sharing *sharing = context;
+    struct gws__batch_sharing *sharing = context;
     const struct gws_tasks *cpu = &sharing->batches->cpu;
     (void)count;
     if (atomic_load_explicit(&sharing->failed, memory_order_relaxed)) return;
-    if (!give(sharing, task)) cpu->run(cpu->context, self, worker, task, 1);
+    if (!give(sharing, sharing->batches->ranks ? self : NULL, task)) cpu->run(cpu->context, self, worker, task, 1);
 }
 
 /* ---- running ---- */
 
-static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, const void *root, uint64_t roots)
+static gws_status run_cpu(struct gws__batch_sharing *sharing, struct gws_runtime *runtime, const void *root,
+                          uint64_t roots)
 {
     struct gws_tasks tasks = sharing->batches->cpu;
     tasks.root = root;
     tasks.roots = roots;
     tasks.batch = 1;
-    tasks.run = run;
+    tasks.run = gws__batches_run_task;
     tasks.context = sharing;
     return gws__tasks_run(runtime, &tasks, &gws__task_queue_chaselev);
 }
 
 /* Runs the CPU from the first tasks. Whenever the queues are empty, the CPU restarts with the tasks of the next batch.
  * It withholds as many tasks from the device, so each round makes progress. */
-static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
+static void run_rounds(struct gws__batch_sharing *sharing, struct gws_runtime *runtime)
 {
     const struct gws_tasks *cpu = &sharing->batches->cpu;
-    keep_first_error(sharing, run_cpu(sharing, runtime, cpu->root, cpu->roots));
+    gws__batches_keep_error(sharing, run_cpu(sharing, runtime, cpu->root, cpu->roots));
     while (sharing->busy || (sharing->count > 0 && sharing->status == GWS_OK)) {
         uint32_t count = sharing->count;
         if (count > 0 && sharing->status == GWS_OK) {
             sharing->count = 0;
             sharing->work = 0;
             atomic_store_explicit(&sharing->withheld, count, memory_order_relaxed);
-            keep_first_error(sharing,
-                             run_cpu(sharing, runtime, sharing->task, count)); /* run_cpu() copies the tasks first */
+            gws__batches_keep_error(
+                sharing, run_cpu(sharing, runtime, sharing->task, count)); /* run_cpu() copies the tasks first */
         } else {
-            keep_first_error(sharing,
-                             gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
+            gws__batches_keep_error(
+                sharing, gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
             if (sharing->status == GWS_OK)
-                merge(sharing);
+                gws__batches_merge(sharing, NULL);
             else
                 sharing->busy = false;
         }
@@ -276,22 +209,24 @@ static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats
 gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
                             struct gws__batch_stats *stats, struct gws_diagnostic *where)
 {
-    struct sharing sharing = {.batches = batches,
-                              .device = device,
-                              .stats = stats,
-                              .where = where,
-                              .words = (batches->cpu.bytes + 7) / 8,
-                              .agent = ATOMIC_FLAG_INIT,
-                              .size = first_size,
-                              .idle_ms = gws_clock_ms()};
+    struct gws__batch_sharing sharing = {.batches = batches,
+                                         .runtime = runtime,
+                                         .device = device,
+                                         .stats = stats,
+                                         .where = where,
+                                         .words = (batches->cpu.bytes + 7) / 8,
+                                         .agent = ATOMIC_FLAG_INIT,
+                                         .size = first_size,
+                                         .idle_ms = gws_clock_ms()};
     *stats = (struct gws__batch_stats){0};
     sharing.task = gws_allocate(runtime, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
-    gws_status status = sharing.task ? add_workers(runtime, &stats->cpu, -1) : GWS_NO_MEMORY;
-    if (status == GWS_OK) {
-        update_capacity(&sharing);
+    sharing.status = sharing.task ? add_workers(runtime, &stats->cpu, -1) : GWS_NO_MEMORY;
+    if (sharing.status == GWS_OK) update_capacity(&sharing);
+    if (batches->ranks)
+        sharing.status = gws__batches_run_on_ranks(&sharing); /* also after an error, which the other ranks must know */
+    else if (sharing.status == GWS_OK)
         run_rounds(&sharing, runtime);
-        status = sharing.status;
-    }
+    gws_status status = sharing.status;
     if (status == GWS_OK) status = add_workers(runtime, &stats->cpu, 1);
     stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts these tasks, too */
     stats->cpu.made += batches->cpu.roots;
