@@ -333,6 +333,7 @@ static const struct gws_table *table(void)
     CALL(gws_octree_device_poison, octree, &where)                                                                     \
     CALL(gws_madness_device_open, runtime, device, problem.order, &single, &builder, &where)                           \
     CALL(gws_madness_device_build, builder, &problem, &made_madness, &where)                                           \
+    CALL(gws_madness_device_build_on_ranks, builder, NULL, &problem, &made_madness, &where)                            \
     CALL(gws_madness_device_poison, builder, &where)                                                                   \
     CALL(gws_device_tasks_open, runtime, device, &program, &uts_words, &device_tasks, &where)                          \
     CALL(gws_device_tasks_run, device_tasks, &no_roots, &tasks_result, &where)                                         \

@@ -13,9 +13,13 @@
 /* The cut-off on threads and on a device, unless the options have one. */
 enum { GWS_QUICKSORT_CUTOFF = 2048, GWS_QUICKSORT_DEVICE_CUTOFF = 64 };
 
+struct gws_quicksort_sides;
+
 struct gws_quicksort_options {
     uint64_t cutoff; /* one task sorts a range of at most `cutoff` keys; 0: GWS_QUICKSORT_CUTOFF */
     uint64_t seed;   /* seed of the random pivots */
+    /* Of gws_quicksort_on_ranks(): this rank's devices, and whether its workers sort; NULL: the workers alone. */
+    const struct gws_quicksort_sides *sides;
 };
 
 struct gws_quicksort_result {
@@ -86,25 +90,25 @@ struct gws_quicksort_parted {
 };
 
 /* Sorts the keys of all ranks. Collective; each rank passes keys of its own, which stay unchanged, and the same
- * options. A sample of all keys splits them into parts of about equal size, also if many keys are equal; the ranks
- * exchange them in blocks, and each sorts its part as gws_quicksort() does. Ranks of one host steal ranges from each
- * other, and sort them in place, in the memory that they share. Between hosts keys move in the exchange only. *result
- * sums the trees of all parts, whose depths are those in a part. The tree depends only on the keys of each rank and the
- * options.
+ * options but for its sides. A sample of all keys splits them into parts of about equal size, also if many keys are
+ * equal; the ranks exchange them in blocks, and each sorts its part as gws_quicksort() does. Ranks of one host steal
+ * ranges from each other, and sort them in place, in the memory that they share. Between hosts keys move in the
+ * exchange only. *result sums the trees of all parts, whose depths are those in a part. The tree depends only on the
+ * keys of each rank and the options.
  *
- * sides: this rank's devices, and whether its workers sort beside them; NULL: the workers alone. If a rank has a
- * device, the sample splits the keys of each rank further, into four parts for each side. A side takes parts of its
- * own rank, then parts of other ranks of the host, from counters in the memory that they share, and sorts them as
- * gws_quicksort_on_sides() does. ranks->stats counts parts then, and ranks->queue has no effect.
+ * If some rank has a device (options->sides), the sample splits the keys of each rank further, into four parts for each
+ * side. A side takes parts of its own rank, then parts of other ranks of the host, from counters in the memory that
+ * they share, and sorts them as gws_quicksort_on_sides() does. ranks->stats counts parts then, and ranks->queue has no
+ * effect.
  *
  * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 10 bytes for each key
  * that a rank passes, 8 for each that it receives, and 8 for each pair of ranks. Errors, on all ranks alike:
  * GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of gws_rank_tasks_run() and
  * gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
-gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
-                                  const struct gws_quicksort_sides *sides, const uint64_t *keys, uint64_t count,
-                                  const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
-                                  struct gws_quicksort_parted *sorted, struct gws_diagnostic *where);
+gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
+                                  uint64_t count, const struct gws_quicksort_options *options,
+                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,
+                                  struct gws_diagnostic *where);
 void gws_quicksort_parted_free(struct gws_transport *transport, struct gws_quicksort_parted *sorted);
 
 /* Orders of test keys. */

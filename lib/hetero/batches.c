@@ -228,6 +228,7 @@ gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *devi
         run_rounds(&sharing, runtime);
     gws_status status = sharing.status;
     if (status == GWS_OK) status = add_workers(runtime, &stats->cpu, 1);
+    if (batches->ranks) status = gws_transport_agree(batches->ranks->transport, status);
     stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts these tasks, too */
     stats->cpu.made += batches->cpu.roots;
     gws_release(runtime, sharing.task, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);

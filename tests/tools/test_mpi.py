@@ -247,6 +247,40 @@ class MpiTest(RanksTest):
         self.assertEqual(len(re.findall(r'^device    rank [01], opencl:0: [\d,]+ tasks$', run.stdout, re.M)), 2, run.stdout)
         self.assertEqual(len(re.findall(r'^[01] +\S+ +\d+  opencl:0 ', run.stdout, re.M)), 2, run.stdout)
 
+    def test_devices_of_quicksort_and_madness(self):
+        """As many keys and boxes as in one process, whatever sorts or computes them."""
+        if not self.has_opencl():
+            self.skipTest('no device of OpenCL')
+        boxes = ('madness', '--bodies', '2', '--threshold', '1e-3', '--order', '4', '--threads', '1', '--verify')
+        keys = ('quicksort', '--keys', '50000', '--threads', '1', '--verify')
+        one = self.json('gtask', *boxes)
+        for launcher in self.each():
+            for words in (boxes, keys):
+                for device in ('opencl', 'cpu,opencl:0,1') if launcher == LAUNCHERS[0][0] else ('opencl',):
+                    found = self.ranks_json(launcher, 2, *words, '--device', device, POCL_DEVICES='pthread pthread')
+                    self.assertIs(found['verified'], True)
+                    self.assertEqual([rank['device'] for rank in found['ranks']], ['opencl:0', 'opencl:1'])
+                    self.assertEqual((found['on_device'], found.get('sides')), (None, None))
+                    count = 'boxes' if words == boxes else 'parts'
+                    if device == 'opencl':
+                        self.assertEqual(sum(rank['on_device'] for rank in found['ranks']), found[count])
+                    if words == boxes:
+                        for key in ('boxes', 'divided', 'forced', 'leaves', 'depth'):
+                            self.assertEqual(found[key], one[key])
+            if launcher != LAUNCHERS[0][0]:
+                continue
+            run = self.launch(launcher, 2, 'gtask', *keys, '--device', 'opencl', '--stats', POCL_DEVICES='pthread')
+            self.assertEqual((run.returncode, run.stderr), (0, ''))
+            self.assertRegex(run.stdout, r'\nranks     \d+ parts transferred in \d+ steals?; ')
+            self.assertRegex(run.stdout, r'; counters of parts\n')
+            self.assertEqual(len(re.findall(r'^[01] +\S+ +1  opencl:0 ', run.stdout, re.M)), 2, run.stdout)
+            # Ranks without a device end all, and so does a driver that refuses calls.
+            self.assertIn('no device opencl', self.refused(launcher, 2, 'gtask', *keys, '--device', 'opencl',
+                                                           OCL_ICD_VENDORS=str(self.folder)))
+            self.assertIn('CL_OUT_OF_RESOURCES', self.refused(
+                launcher, 2, 'gtask', *boxes, '--device', 'opencl', '--quiet', LD_PRELOAD=str(tool.BUILD / 'tests' / 'libfailing_opencl.so'),
+                GWS_TEST_OPENCL='100 -5 1 0', ASAN_OPTIONS=ENVIRONMENT['ASAN_OPTIONS'] + ':verify_asan_link_order=0'))
+
     def test_text(self):
         for launcher in self.each():
             run = self.launch(launcher, 2, 'gtask', *SMALL, '--threads', 1, '--stats', '--warmup', 1, '--repeat', 2)
@@ -275,7 +309,6 @@ class MpiTest(RanksTest):
             self.bin = self.with_library(LAUNCHERS[0][1])
         for words, message in ((('connect4',), 'connect4 runs in one process'),
                                (('quicksort', '--device', 'opencl:0', '--rank-queue', 'split'), '--rank-queue requires the CPU'),
-                               (('madness', '--device', 'opencl:0'), 'madness --device requires one process'),
                                (('uts', '--device', 'opencl:0', '--policy', 'split'), '--policy requires the CPU'),
                                (('uts', '--termination', 'vote'), '--termination requires one process'),
                                (('uts', '--policy', 'chunked'), '--policy chunked runs tasks in rounds'),

@@ -73,7 +73,7 @@ static void rank_body(struct gws_transport *transport, void *context)
     gws_status status = GWS_OK;
     for (int repeat = 0; repeat < 2 && status == GWS_OK; repeat++) {
         result.tasks = 0;
-        status = gws_quicksort_on_ranks(runtime, &with, NULL, keys, count, &how, &result, &sorted, NULL);
+        status = gws_quicksort_on_ranks(runtime, &with, keys, count, &how, &result, &sorted, NULL);
     }
     if (status != shared->want && !(shared->memory && status == GWS_NO_MEMORY)) abort();
     if (status == GWS_OK && !shared->memory) check(shared, runtime, transport, &sorted, sum);
@@ -209,7 +209,7 @@ START_TEST(one_process)
     struct gws_quicksort_parted sorted = {.count = 0};
     gws_quicksort_fill(runtime, GWS_QUICKSORT_RANDOM, 1, keys, 1000);
     const uint64_t sum = gws_quicksort_sum(runtime, keys, 1000);
-    ck_assert_int_eq(gws_quicksort_on_ranks(runtime, &alone, NULL, keys, 1000, &how, &result, &sorted, NULL), GWS_OK);
+    ck_assert_int_eq(gws_quicksort_on_ranks(runtime, &alone, keys, 1000, &how, &result, &sorted, NULL), GWS_OK);
     ck_assert_uint_eq(sorted.count, 1000);
     ck_assert_int_eq(gws_quicksort_check_parted(runtime, NULL, &sorted, sum, NULL), GWS_OK);
     gws_quicksort_parted_free(NULL, &sorted);

@@ -133,8 +133,7 @@ START_TEST(no_side)
     ck_assert_int_eq(gws_quicksort_on_sides(runtime, &on, keys, 2, &options, &result, NULL), GWS_INVALID);
     const struct gws_quicksort_sides workers = {.workers = true};
     const uint64_t many = UINT64_C(1) << 37;
-    ck_assert_int_eq(gws_quicksort_on_sides(runtime, &workers, NULL, many, &options, &result, NULL),
-                     GWS_TOO_LARGE);
+    ck_assert_int_eq(gws_quicksort_on_sides(runtime, &workers, NULL, many, &options, &result, NULL), GWS_TOO_LARGE);
     ck_assert_uint_eq(result.tasks, 77);
     ck_assert_uint_eq(keys[0], 3);
     gws_runtime_close(runtime);
@@ -185,7 +184,8 @@ enum { ranks = 3, keys_of_rank = 7000 }; /* the last rank has no device */
 struct rank_sort {
     struct sides sides;
     struct gws_runtime *runtime[ranks];
-    uint64_t keys[ranks * keys_of_rank], sorted[ranks * keys_of_rank]; /* sorted: what the ranks found, in their order */
+    uint64_t keys[ranks * keys_of_rank],
+        sorted[ranks * keys_of_rank]; /* sorted: what the ranks found, in their order */
     uint64_t count[ranks];
     uint32_t per_host;
     bool workers; /* beside the devices */
@@ -213,10 +213,10 @@ static void rank_body(struct gws_transport *transport, void *context)
     const bool has = self < devices;
     const struct gws_quicksort_sides sides = {&sort->sides.sort[has ? self : 0], has, !has || sort->workers, found};
     const struct gws_ranks with = {.transport = transport, .stats = &stats};
-    const struct gws_quicksort_options how = {.seed = 5};
+    const struct gws_quicksort_options how = {.seed = 5, .sides = &sides};
     struct gws_quicksort_parted sorted = {.count = 0};
     struct gws_quicksort_result result = {.tasks = 0};
-    const gws_status status = gws_quicksort_on_ranks(sort->runtime[self], &with, &sides, sort->keys + self * keys_of_rank,
+    const gws_status status = gws_quicksort_on_ranks(sort->runtime[self], &with, sort->keys + self * keys_of_rank,
                                                      keys_of_rank, &how, &result, &sorted, NULL);
     if (status == GWS_OK)
         check_counts(transport, found, sides.devices + sides.workers, &stats, &result, ranks * keys_of_rank);

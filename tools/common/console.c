@@ -18,6 +18,7 @@ static const char *tool_name = "graphws";
 static uint64_t memory_max;
 static bool memory_given;
 static bool muted;
+static bool quiet;
 static char muted_message[CONSOLE_MESSAGE];
 
 /* Opens /dev/null, in the wrong mode, for each closed standard file. Reads and writes there still fail, and no file
@@ -128,9 +129,15 @@ int console_finish(void)
     return console_fail("standard output: %s", strerror(errno ? errno : EIO));
 }
 
+void console_quiet(bool is_quiet)
+{
+    quiet = is_quiet;
+}
+
 void console_log(void *context, const char *line)
 {
     (void)context;
+    if (quiet) return;
     /* A muted process, which is a rank other than 0, tells only what it waits for (lib/rank_tasks.h). */
     if (muted && strncmp(line, "rank ", 5) == 0)
         fprintf(stderr, "%s: %s\n", tool_name, line);

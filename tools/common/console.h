@@ -52,6 +52,9 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
 void console_progress_end(void);
 void console_log(void *context, const char *line);
 
+/* Makes console_log() print nothing. console_progress_allow() calls it. */
+void console_quiet(bool is_quiet);
+
 /* Installs handlers for SIGINT, SIGTERM and SIGHUP unless they are ignored. Before the tool ends, the handler clears
  * the progress line (if terminal is true) and deletes the unfinished output file. */
 void interrupts_catch(bool terminal);

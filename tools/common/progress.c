@@ -27,6 +27,7 @@ static struct {
 bool console_progress_allow(bool quiet)
 {
     progress.allowed = !quiet && isatty(STDERR_FILENO);
+    console_quiet(quiet);
     return progress.allowed;
 }
 

@@ -132,7 +132,9 @@ static gws_status run_ranks(struct quicksort_state *state, struct gws_runtime *r
                             const struct gws_quicksort_options *options, struct gws_diagnostic *where)
 {
     const struct gws_quicksort_sides sides = sides_of(state);
-    gws_status status = gws_quicksort_on_ranks(runtime, state->sides.ranks, &sides, state->keys, state->own, options,
+    struct gws_quicksort_options own = *options;
+    own.sides = &sides;
+    gws_status status = gws_quicksort_on_ranks(runtime, state->sides.ranks, state->keys, state->own, &own,
                                                &state->result, &state->sorted, where);
     state->sides.found[0].created = state->found[0].tree.tasks;
     state->largest = state->sorted.count;

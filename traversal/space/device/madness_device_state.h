@@ -54,9 +54,22 @@ struct gws_madness_device {
     struct gws_diagnostic *where;
 };
 
+/* Returns the smallest capacity for families: every group reserves one before its first box. */
+static inline uint64_t gws__madness_min_families(const struct gws_madness_device *builder)
+{
+    return UINT64_C(2) * builder->options.groups;
+}
+
 /* Ensures that the buffer holds at least `bytes`. The buffer may lose its contents. */
 gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                        struct gws_diagnostic *where);
+
+/* ---- madness_device_run.c ---- */
+
+/* Functions for gws__madness_run(), whose context is the builder: they run the tasks on CPU workers and the device, or
+ * on the devices of ranks; and on the device only. */
+gws_status gws__madness_device_run_batches(void *context, const struct gws_tasks *tasks);
+gws_status gws__madness_device_run_alone(void *context, const struct gws_tasks *tasks);
 
 /* Allocates space for the tasks of the next launch, and frees the previous tasks. */
 gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_diagnostic *where);
