@@ -42,7 +42,9 @@ static void count_parts(const struct gws__key_division *all, const struct gws_qu
                         uint32_t sides, struct gws_rank_stats *stats)
 {
     uint64_t own = 0;
-    *stats = (struct gws_rank_stats){.by_shared = gws_transport_ranks_here(all->transport) - 1};
+    struct gws_transport_links links;
+    gws_transport_describe_links(all->transport, &links);
+    *stats = (struct gws_rank_stats){.by_shared = links.by_shared, .by_messages = links.by_messages};
     for (uint32_t i = 0; i < sides; i++) {
         stats->requests += found[i].requests;
         stats->stolen += found[i].stolen;

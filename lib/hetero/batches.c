@@ -187,14 +187,12 @@ static void run_rounds(struct gws__batch_sharing *sharing, struct gws_runtime *r
     }
 }
 
-/* Adds the statistics of the runtime's workers, multiplied by sign. */
-static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats *cpu, int sign)
+/* Adds the statistics of the runtime's workers, multiplied by sign. stats: an entry for each worker. */
+static void add_workers(struct gws_runtime *runtime, struct gws_worker_stats *stats, struct gws_side_stats *cpu,
+                        int sign)
 {
-    uint32_t workers = gws_runtime_workers(runtime);
-    struct gws_worker_stats *stats = gws_allocate(runtime, workers, sizeof *stats);
-    if (!stats) return GWS_NO_MEMORY;
     gws_runtime_stats(runtime, stats);
-    for (uint32_t w = 0; w < workers; w++) {
+    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
         cpu->made += (uint64_t)sign * stats[w].made;
         cpu->run += (uint64_t)sign * stats[w].tasks;
         cpu->stolen_from_cpu += (uint64_t)sign * stats[w].stolen;
@@ -202,8 +200,6 @@ static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats
         cpu->failed += (uint64_t)sign * (stats[w].failed_steals + stats[w].aborted_steals);
         cpu->busy_ms += sign * stats[w].busy_ms;
     }
-    gws_release(runtime, stats, workers, sizeof *stats);
-    return GWS_OK;
 }
 
 gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
@@ -218,19 +214,23 @@ gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *devi
                                          .agent = ATOMIC_FLAG_INIT,
                                          .size = first_size,
                                          .idle_ms = gws_clock_ms()};
+    struct gws_worker_stats *workers = gws_allocate(runtime, gws_runtime_workers(runtime), sizeof *workers);
     *stats = (struct gws__batch_stats){0};
     sharing.task = gws_allocate(runtime, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
-    sharing.status = sharing.task ? add_workers(runtime, &stats->cpu, -1) : GWS_NO_MEMORY;
-    if (sharing.status == GWS_OK) update_capacity(&sharing);
+    sharing.status = sharing.task && workers ? GWS_OK : GWS_NO_MEMORY;
+    if (sharing.status == GWS_OK) {
+        add_workers(runtime, workers, &stats->cpu, -1);
+        update_capacity(&sharing);
+    }
     if (batches->ranks)
         sharing.status = gws__batches_run_on_ranks(&sharing); /* also after an error, which the other ranks must know */
     else if (sharing.status == GWS_OK)
         run_rounds(&sharing, runtime);
     gws_status status = sharing.status;
-    if (status == GWS_OK) status = add_workers(runtime, &stats->cpu, 1);
-    if (batches->ranks) status = gws_transport_agree(batches->ranks->transport, status);
+    if (status == GWS_OK) add_workers(runtime, workers, &stats->cpu, 1);
     stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts these tasks, too */
     stats->cpu.made += batches->cpu.roots;
+    gws_release(runtime, workers, gws_runtime_workers(runtime), sizeof *workers);
     gws_release(runtime, sharing.task, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
     return status;
 }
