@@ -83,7 +83,7 @@ static void find_parts(struct gws__rank_bfs_memory *memory)
         part->depth = (uint32_t *)part->shared.depth;
         part->parent = (uint32_t *)part->shared.parent;
         part->first = r * graph->block;
-        part->arcs = mapped[1].memory ? part->offset[gws__rank_bfs_rows(graph, r)] : 0;
+        part->end = part->target + (part->target ? part->offset[gws__rank_bfs_rows(graph, r)] : 0);
     }
 }
 
@@ -95,7 +95,8 @@ static bool open_walks(struct gws__rank_bfs *search)
     struct gws_transport *transport = search->graph->transport;
     const bool leads = gws_transport_rank(transport) == 0;
     unmap(memory);
-    bool ready = gws__ranks_all(transport, move_arrays(search) && (!leads || allocate(memory)));
+    bool ready = memory->ranks <= gws__rank_walk_ranks && move_arrays(search) && (!leads || allocate(memory));
+    ready = gws__ranks_all(transport, ready);
     const struct gws__pages pages[arrays] = {search->graph->shared->offset, search->graph->shared->target, walk->pages};
     ready = ready && gws__pages_map(transport, pages, arrays, walk->mapped);
     walk->is_mapped = ready && leads;
@@ -139,8 +140,9 @@ static void publish(const struct gws__rank_walk *walk)
     }
     for (uint64_t i = 0; i < walk->count; i++) {
         const struct gws__rank_walk_entry *entry = &walk->entry[i];
-        const struct gws__rank_bfs_shared *shared = &entry->part->shared;
-        shared->list[0][(*shared->count)++] = (uint32_t)(entry->vertex - entry->part->first);
+        const struct gws__rank_walk_part *part = gws__rank_walk_part_of(walk, entry->vertex);
+        const struct gws__rank_bfs_shared *shared = &part->shared;
+        shared->list[0][(*shared->count)++] = (uint32_t)(entry->vertex - part->first);
         *shared->arcs += entry->degree;
     }
 }
@@ -185,6 +187,7 @@ static uint64_t run_walk(struct gws__rank_bfs *search, uint64_t reached_arcs)
 {
     struct gws__rank_bfs_memory *memory = search->memory;
     struct gws__rank_walk walk = {.search = search, .graph = search->graph, .part = memory->walk.part};
+    walk.inverse = gws__rank_walk_inverse(search->graph);
     walk.known = (uint64_t *)memory->shared.known;
     walk.reached = memory->front;
     walk.entry = memory->walk.entry;

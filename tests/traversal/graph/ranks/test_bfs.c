@@ -4,6 +4,7 @@
 #include "graphs.h"
 
 #include "../../../../lib/random.h"
+#include "../../../../traversal/graph/ranks/bfs_walk.h"
 
 struct subject {
     const struct gws_graph *whole;
@@ -259,6 +260,24 @@ START_TEST(test_faults)
 }
 END_TEST
 
+/* The multiplication gives the owner that the division gives. */
+START_TEST(test_owner)
+{
+    for (uint64_t i = 0; i < 20000; i++) {
+        const uint64_t words = 1 + (gws_random_at(5, i) & UINT32_MAX >> (6 + i % 26));
+        const struct gws_rank_graph graph = {.block = i == 0 ? UINT64_C(1) << 32 : words * 64};
+        const uint64_t inverse = gws__rank_walk_inverse(&graph);
+        for (uint64_t k = 0; k < 8; k++) {
+            uint64_t vertex = gws_random_at(6, 8 * i + k) & UINT32_MAX;
+            if (k % 4 > 0 && vertex >= graph.block)
+                vertex = vertex / graph.block * graph.block - k % 2; /* at a border */
+            const uint32_t owner = gws_rank_graph_owner(&graph, vertex);
+            if (owner < gws__rank_walk_ranks) ck_assert_uint_eq(gws__rank_walk_owner(inverse, (uint32_t)vertex), owner);
+        }
+    }
+}
+END_TEST
+
 START_TEST(test_failing)
 {
     struct gws_runtime *runtime = open_runtime();
@@ -284,6 +303,7 @@ static Suite *rank_bfs_suite(void)
     tcase_add_test(tests, test_directed);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_faults);
+    tcase_add_test(tests, test_owner);
     tcase_add_test(tests, test_failing);
     suite_add_tcase(suite, tests);
     return suite;
