@@ -120,14 +120,17 @@ struct emulated_barrier {
     {
     }
 
+    /* Polls without order: an ordered load takes ThreadSanitizer a time in proportion to the number of lanes. */
     void arrive_and_wait()
     {
         unsigned mine = phase.load(std::memory_order_relaxed);
-        if (awaited.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        if (awaited.fetch_sub(1, std::memory_order_release) == 1) {
+            (void)awaited.load(std::memory_order_acquire); /* pairs with the release of all lanes' subtractions */
             awaited.store(size, std::memory_order_relaxed);
-            phase.store(mine + 1, std::memory_order_release);
+            phase.store(mine + 1, std::memory_order_release); /* pairs with the acquire of those that waited */
         } else {
-            emulated_wait([&] { return phase.load(std::memory_order_acquire) != mine; });
+            emulated_wait([&] { return phase.load(std::memory_order_relaxed) != mine; });
+            (void)phase.load(std::memory_order_acquire);
         }
     }
 };

@@ -44,7 +44,9 @@ typedef atom32 host32;
 #define atom_or(at, value, order) (at)->fetch_or(value, order)
 #define atom_swap(at, value, order) (at)->exchange(value, order)
 #define atom_cas(at, expected, value, order) (at)->compare_exchange_strong(*(expected), value, order, order_relaxed)
-#define await_at_least(at, value) emulated_wait([&] { return (at)->load(std::memory_order_acquire) >= (value); })
+#define await_at_least(at, value)                                                                                      \
+    (emulated_wait([&] { return (at)->load(std::memory_order_relaxed) >= (value); }),                                  \
+     (void)(at)->load(std::memory_order_acquire))
 #define local_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 
 #define local_max(at, value) word_max(at, value)
