@@ -281,7 +281,7 @@ class Found(ToolTest):
             skip(f'four-in-a-row on a device: there is no {device}')
             return
         drawn = '547125662261271266215743771576315353334444'  # a full board
-        for position, ahead in some((('', 1), ('', 2), ('', 3), ('', 5), ('4435', 5), ('121212', 4), ('4343', 6), (drawn[:30], 12),
+        for position, ahead in some((('', 1), ('', 2), ('', 3), ('', 5), ('4435', 5), ('121212', 4), ('4343', 6), (drawn[:32], 10),
                                      (drawn[:39], 7))):
             options = ['--position', position] * bool(position) + [f'--ahead={ahead}']
             here = self.json('gtask', 'connect4', *options)

@@ -23,6 +23,8 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROO
                    # Sandboxes may forbid to read another process's memory, which messages of some KiB would use.
                    OMPI_MCA_btl_vader_single_copy_mechanism='none',
                    PRTE_MCA_rmaps_default_mapping_policy=':oversubscribe', PRTE_MCA_hwloc_default_binding_policy='none',
+                   # Ranks that wait lend their cores, since several tests share them.
+                   OMPI_MCA_mpi_yield_when_idle='1',
                    # With hwloc's plugins, MPI libraries would open OpenCL's devices in each rank to list them.
                    HWLOC_COMPONENTS='-opencl',
                    # MPI libraries leave memory allocated.

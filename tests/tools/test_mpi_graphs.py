@@ -130,7 +130,8 @@ class MpiGraphsTest(tool.ToolTest):
             for graph, suffix in (('kron:12', 'npy'), ('kron:12', 'tsv'), ('kron:12', 'csv.gz'), (self.directed(), 'npy')):
                 alone = self.folder / f'alone.{suffix}'
                 self.good('graphws', 'cc', graph, '--quiet', '--out', alone)
-                for ranks in (2, 3):
+                # More ranks of MPICH than cores take seconds: they poll, and do not yield.
+                for ranks in (2, 3) if launcher == self.first else (2,):
                     self.assertEqual(self.table(launcher, ranks, 'graphws', 'cc', graph, suffix=suffix), alone.read_bytes())
 
     def test_components(self):
