@@ -28,6 +28,12 @@ static inline uint32_t devices_of(int test, uint32_t i)
     return i < few_devices ? i + 1 : many_devices(test);
 }
 
+/* Returns the number of devices after `count`: 1, 2, 3 and all. */
+static inline uint32_t next_count(uint32_t count, uint32_t all)
+{
+    return count < few_devices || count == all ? count + 1 : all;
+}
+
 /* ---- real devices ---- */
 
 /* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */

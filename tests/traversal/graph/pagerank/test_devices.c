@@ -75,7 +75,7 @@ static void check_graph(struct gws_runtime *on, struct gws_device *const *device
         struct gws_pagerank_options options = all[i];
         struct gws_pagerank_result first = {0};
         double *wanted = rank_serially(graph, &options, options.tolerance < 0 ? options.max_iterations : 200);
-        for (uint32_t some = 1; some <= count; some = some < few_devices || some == count ? some + 1 : count) {
+        for (uint32_t some = 1; some <= count; some = next_count(some, count)) {
             if (some == count) options.index = &index;
             check_ranks(on, devices, some, graph, &options, wanted, &first);
         }

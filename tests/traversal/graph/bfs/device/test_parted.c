@@ -119,7 +119,7 @@ START_TEST(many_emulated_devices)
 }
 END_TEST
 
-/* Real devices: one, and all. */
+/* Real devices: one, two, three, and all. */
 START_TEST(real_devices)
 {
     struct gws_device *device[GWS_BFS_DEVICES];
@@ -128,7 +128,7 @@ START_TEST(real_devices)
     /* One shape is enough for a CPU device, on which opening takes long. */
     const size_t step = opened > 0 && gws_device_describe(device[0])->type == GWS_DEVICE_GPU ? 1 : shape_count / 2;
     for (size_t i = step - 1; i < shape_count && opened > 0; i += step)
-        for (uint32_t devices = 1; devices <= opened; devices += opened > 1 ? opened - 1 : 1)
+        for (uint32_t devices = 1; devices <= opened; devices = next_count(devices, opened))
             search_shape(runtime, device, devices, &shapes[i]);
     close_real(device, opened);
     gws_runtime_close(runtime);
