@@ -65,8 +65,8 @@ static void pass_on(struct gws__cpu_side *cpu, struct gws_task_worker *self, con
     }
     memcpy(gift, task, count * words * sizeof *gift);
     for (uint32_t got = 1; got > 0 && given < all; given += got) {
-        const uint64_t most = all - given < gws__max_batch ? all - given : gws__max_batch;
-        got = self->queue->pop(self->state, self->worker, (uint32_t)most, gift + given * words);
+        const uint64_t max = gws_smaller(all - given, gws__max_batch);
+        got = self->queue->pop(self->state, self->worker, (uint32_t)max, gift + given * words);
     }
     (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)(const void *)gift, given);
     gws_release(pool->runtime, gift, all, words * sizeof *gift);
