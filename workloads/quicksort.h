@@ -91,20 +91,20 @@ struct gws_quicksort_parted {
 
 /* Sorts the keys of all ranks. Collective; each rank passes keys of its own, which stay unchanged, and the same
  * options but for its sides. A sample of all keys splits them into parts of about equal size, also if many keys are
- * equal; the ranks exchange them in blocks, and each sorts its part as gws_quicksort() does. Ranks of one host steal
- * ranges from each other, and sort them in place, in the memory that they share. Between hosts keys move in the
- * exchange only. *result sums the trees of all parts, whose depths are those in a part. The tree depends only on the
- * keys of each rank and the options.
+ * equal; the ranks write them to each other's memory, between hosts in blocks, and each sorts its part as
+ * gws_quicksort() does. Ranks of one host steal ranges from each other, and sort them in place, in the memory that they
+ * share. Between hosts keys move in the exchange only. *result sums the trees of all parts, whose depths are those in a
+ * part. The tree depends only on the keys of each rank and the options.
  *
  * If some rank has a device (options->sides), the sample splits the keys of each rank further, into four parts for each
  * side. A side takes parts of its own rank, then parts of other ranks of the host, from counters in the memory that
  * they share, and sorts them as gws_quicksort_on_sides() does. ranks->stats counts parts then, and ranks->queue has no
  * effect.
  *
- * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 10 bytes for each key
- * that a rank passes, 8 for each that it receives, and 8 for each pair of ranks. Errors, on all ranks alike:
- * GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of gws_rank_tasks_run() and
- * gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
+ * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 2 bytes for each key
+ * that a rank passes, or 10 if not all ranks share memory, 8 for each that it receives, and 8 for each pair of ranks.
+ * Errors, on all ranks alike: GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of
+ * gws_rank_tasks_run() and gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
 gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
                                   struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,

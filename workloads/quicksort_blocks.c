@@ -7,77 +7,72 @@
 
 enum { block_keys = 1 << 16 };
 
-struct arrangement {
-    const struct gws__key_blocks *keys;
-    uint64_t blocks;
-    uint16_t *part;  /* by key */
-    uint64_t *place; /* by block and part: the number of keys, then the place of the next one */
-};
-
-static uint64_t end_of(const struct arrangement *all, uint64_t block)
+static uint64_t end_of(const struct gws__key_blocks *keys, uint64_t block)
 {
     const uint64_t end = (block + 1) * block_keys;
-    return end < all->keys->count ? end : all->keys->count;
+    return end < keys->count ? end : keys->count;
 }
 
 static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct arrangement *all = context;
-    const struct gws__key_blocks *keys = all->keys;
+    const struct gws__key_blocks *keys = context;
     (void)worker;
     for (uint64_t block = begin; block < end; block++) {
-        uint64_t *place = all->place + block * keys->parts;
-        const uint64_t first = block * block_keys, last = end_of(all, block);
-        keys->find(keys->context, first, last, all->part + first);
+        uint64_t *place = keys->place + block * keys->parts;
+        const uint64_t first = block * block_keys, last = end_of(keys, block);
+        keys->find(keys->context, first, last, keys->part + first);
         memset(place, 0, keys->parts * sizeof *place);
-        for (uint64_t i = first; i < last; i++) place[all->part[i]]++;
+        for (uint64_t i = first; i < last; i++) place[keys->part[i]]++;
     }
 }
 
 static void move_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct arrangement *all = context;
+    const struct gws__key_blocks *keys = context;
     (void)worker;
     for (uint64_t block = begin; block < end; block++) {
-        uint64_t *place = all->place + block * all->keys->parts;
-        for (uint64_t i = block * block_keys; i < end_of(all, block); i++)
-            all->keys->to[place[all->part[i]]++] = all->keys->from[i];
+        uint64_t *place = keys->place + block * keys->parts;
+        for (uint64_t i = block * block_keys; i < end_of(keys, block); i++)
+            keys->to[keys->part[i]][place[keys->part[i]]++] = keys->from[i];
     }
 }
 
 /* Turns the numbers of keys into places. */
-static void place_parts(const struct arrangement *all, uint64_t *size)
+static void place_parts(const struct gws__key_blocks *keys, uint64_t *size)
 {
-    const uint32_t parts = all->keys->parts;
-    uint64_t at = 0;
-    for (uint32_t part = 0; part < parts; part++) {
-        const uint64_t begin = at;
-        for (uint64_t block = 0; block < all->blocks; block++) {
-            uint64_t *place = &all->place[block * parts + part], keys = *place;
-            *place = at;
-            at += keys;
+    for (uint32_t part = 0; part < keys->parts; part++) {
+        size[part] = 0;
+        for (uint64_t block = 0; block < keys->blocks; block++) {
+            uint64_t *place = &keys->place[block * keys->parts + part], count = *place;
+            *place = size[part];
+            size[part] += count;
         }
-        size[part] = at - begin;
     }
 }
 
-static gws_status arrange(struct gws_runtime *runtime, struct arrangement *all, uint64_t *size)
+gws_status gws__key_blocks_count(struct gws_runtime *runtime, struct gws__key_blocks *keys, uint64_t *size)
 {
-    const struct gws_loop counting = {.count = all->blocks, .body = count_blocks, .context = all, .uncounted = true};
-    const struct gws_loop moving = {.count = all->blocks, .body = move_blocks, .context = all, .uncounted = true};
-    gws_status status = gws_parallel_try(runtime, &counting);
-    if (status != GWS_OK) return status;
-    place_parts(all, size);
-    return gws_parallel_try(runtime, &moving);
+    keys->blocks = (keys->count + block_keys - 1) / block_keys;
+    const struct gws_loop loop = {.count = keys->blocks, .body = count_blocks, .context = keys, .uncounted = true};
+    keys->part = gws_allocate(runtime, keys->count, sizeof *keys->part);
+    keys->place = gws_allocate(runtime, keys->blocks * keys->parts, sizeof *keys->place);
+    if (!keys->part || !keys->place) return GWS_NO_MEMORY;
+    gws_status status = gws_parallel_try(runtime, &loop);
+    if (status == GWS_OK) place_parts(keys, size);
+    return status;
 }
 
-gws_status gws__key_blocks_arrange(struct gws_runtime *runtime, const struct gws__key_blocks *keys, uint64_t *size)
+gws_status gws__key_blocks_move(struct gws_runtime *runtime, struct gws__key_blocks *keys, uint64_t *const *to)
 {
-    struct arrangement all = {.keys = keys, .blocks = (keys->count + block_keys - 1) / block_keys};
-    all.part = gws_allocate(runtime, keys->count, sizeof *all.part);
-    all.place = gws_allocate(runtime, all.blocks * keys->parts, sizeof *all.place);
-    gws_status status = all.part && all.place ? arrange(runtime, &all, size) : GWS_NO_MEMORY;
-    gws_release(runtime, all.part, keys->count, sizeof *all.part);
-    gws_release(runtime, all.place, all.blocks * keys->parts, sizeof *all.place);
-    return status;
+    const struct gws_loop loop = {.count = keys->blocks, .body = move_blocks, .context = keys, .uncounted = true};
+    keys->to = to;
+    return gws_parallel_try(runtime, &loop);
+}
+
+void gws__key_blocks_close(struct gws_runtime *runtime, struct gws__key_blocks *keys)
+{
+    gws_release(runtime, keys->part, keys->count, sizeof *keys->part);
+    gws_release(runtime, keys->place, keys->blocks * keys->parts, sizeof *keys->place);
+    keys->part = NULL;
+    keys->place = NULL;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Divides the keys of all ranks into a part for each rank, or several, by a random sample of them (Frazer, McKellar:
  * "Samplesort", J. ACM 17, 1970). Equal keys are ordered by their numbers, so all keys differ and no part is large.
- * Every rank arranges its keys by parts (quicksort_blocks.c), and the ranks exchange them. */
+ * If all ranks share memory, each writes its keys to their parts there (quicksort_blocks.c). Otherwise it arranges them
+ * by parts in memory of its own, and the ranks exchange them. */
 #include "quicksort_division.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/random.h"
-#include "quicksort_blocks.h"
 
 enum { oversampling = 512, head = GWS__QUICKSORT_HEAD };
 static const uint64_t max_keys = UINT64_C(1) << 48;
@@ -27,6 +27,8 @@ void gws__key_division_close(struct gws__key_division *all)
     gws_release(runtime, all->items, all->ranks, sizeof *all->items);
     gws_release(runtime, all->sample, samples_of(all), sizeof *all->sample);
     gws_release(runtime, all->splitter, samples_of(all), sizeof *all->splitter);
+    gws__key_blocks_close(runtime, &all->blocks);
+    gws_release(runtime, (void *)all->target, all->parts, sizeof *all->target);
     gws_release(runtime, all->arranged, all->count, sizeof *all->arranged);
     gws_release(runtime, all->next, all->parts, sizeof *all->next);
     gws_release(runtime, (void *)all->base, all->ranks, sizeof *all->base);
@@ -41,12 +43,12 @@ gws_status gws__key_division_open(struct gws__key_division *all)
     all->items = gws_allocate(runtime, all->ranks, sizeof *all->items);
     all->sample = gws_allocate(runtime, samples_of(all), sizeof *all->sample);
     all->splitter = gws_allocate(runtime, samples_of(all), sizeof *all->splitter);
-    all->arranged = gws_allocate(runtime, all->count, sizeof *all->arranged);
+    all->target = gws_allocate(runtime, all->parts, sizeof *all->target);
     all->next = gws_allocate(runtime, all->parts, sizeof *all->next);
     all->base = gws_allocate(runtime, all->ranks, sizeof *all->base);
     all->part = gws_allocate(runtime, all->parts, sizeof *all->part);
     all->share = gws_allocate(runtime, all->ranks, sizeof *all->share);
-    const bool made = all->counts && all->items && all->sample && all->splitter && all->arranged && all->next &&
+    const bool made = all->counts && all->items && all->sample && all->splitter && all->target && all->next &&
                       all->base && all->part && all->share;
     const gws_status own = made ? GWS_OK : GWS_NO_MEMORY, status = gws_transport_agree(all->transport, own);
     return made ? status : own; /* for static analysis, too */
@@ -112,32 +114,12 @@ static void find(const void *context, uint64_t begin, uint64_t end, uint16_t *pa
     for (uint64_t i = begin; i < end; i++) part[i - begin] = (uint16_t)part_of(all, all->from[i], all->first + i);
 }
 
-static gws_status arrange(struct gws__key_division *all)
-{
-    const struct gws__key_blocks blocks = {
-        .from = all->from, .to = all->arranged, .count = all->count, .parts = all->parts, .find = find, .context = all};
-    return gws__key_blocks_arrange(all->runtime, &blocks, all->counts + (uint64_t)all->self * all->parts);
-}
-
-/* ---- the exchange ---- */
+/* ---- the places ---- */
 
 /* Returns the counts of the keys from one rank to the parts of another one. */
 static uint64_t *counts_of(const struct gws__key_division *all, uint32_t from, uint32_t to)
 {
     return all->counts + (uint64_t)from * all->parts + (uint64_t)to * all->each;
-}
-
-/* A rank's keys arrive by parts. */
-static void receive(void *context, uint32_t rank, const void *data, uint64_t items)
-{
-    const struct gws__key_division *all = context;
-    const uint64_t *key = data;
-    uint64_t *left = counts_of(all, rank, all->self), *next = all->next + (uint64_t)rank * all->each;
-    for (uint32_t p = 0; items > 0; p++) {
-        const uint64_t count = left[p] < items ? left[p] : items;
-        memcpy(all->to + next[p], key, count * sizeof *key);
-        next[p] += count, left[p] -= count, key += count, items -= count;
-    }
 }
 
 /* Counts the keys for each rank, and those that this one receives. Places them by parts, and by ranks in a part. */
@@ -168,8 +150,9 @@ static void list_parts(const struct gws__key_division *all, uint32_t rank)
     }
 }
 
-static gws_status exchange(struct gws__key_division *all, struct gws_quicksort_parted *sorted,
-                           struct gws_diagnostic *where)
+/* Exchanges the counts, and opens the memory of the parts. */
+static gws_status open_parts(struct gws__key_division *all, struct gws_quicksort_parted *sorted,
+                             struct gws_diagnostic *where)
 {
     for (uint32_t r = 0; r < all->ranks; r++) all->items[r] = all->parts; /* words of each */
     gws_transport_allgather(all->transport, all->counts, all->items);
@@ -186,9 +169,58 @@ static gws_status exchange(struct gws__key_division *all, struct gws_quicksort_p
     }
     sorted->keys = all->to = all->base[all->self];
     sorted->count = count;
-    const struct gws_exchange blocks = {
+    return GWS_OK;
+}
+
+/* ---- the ways of the keys ---- */
+
+/* Returns whether all ranks share memory, the same on all ranks. */
+static bool reaches_all(const struct gws__key_division *all)
+{
+    for (uint32_t r = 0; r < all->ranks; r++)
+        if (!all->base[r]) return false;
+    return true;
+}
+
+/* Writes the keys to the parts of all ranks. In a part, those of rank 0 come first. */
+static gws_status write_to_parts(struct gws__key_division *all)
+{
+    for (uint32_t p = 0; p < all->parts; p++) {
+        all->target[p] = all->base[p / all->each] + all->part[p].begin;
+        for (uint32_t r = 0; r < all->self; r++) all->target[p] += all->counts[(uint64_t)r * all->parts + p];
+    }
+    return gws_transport_agree(all->transport, gws__key_blocks_move(all->runtime, &all->blocks, all->target));
+}
+
+/* A rank's keys arrive by parts. */
+static void receive(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    const struct gws__key_division *all = context;
+    const uint64_t *key = data;
+    uint64_t *left = counts_of(all, rank, all->self), *next = all->next + (uint64_t)rank * all->each;
+    for (uint32_t p = 0; items > 0; p++) {
+        const uint64_t count = left[p] < items ? left[p] : items;
+        memcpy(all->to + next[p], key, count * sizeof *key);
+        next[p] += count, left[p] -= count, key += count, items -= count;
+    }
+}
+
+/* Arranges the keys by parts. */
+static gws_status arrange(struct gws__key_division *all)
+{
+    all->arranged = gws_allocate(all->runtime, all->count, sizeof *all->arranged);
+    if (!all->arranged) return GWS_NO_MEMORY;
+    gws__key_blocks_line_up(all->parts, counts_of(all, all->self, 0), all->arranged, all->target);
+    return gws__key_blocks_move(all->runtime, &all->blocks, all->target);
+}
+
+static gws_status exchange(struct gws__key_division *all)
+{
+    gws_status status = gws_transport_agree(all->transport, arrange(all));
+    if (status != GWS_OK) return status;
+    const struct gws_exchange keys = {
         .from = all->arranged, .items = all->items, .item_bytes = sizeof *all->to, .receive = receive, .context = all};
-    gws_transport_exchange(all->transport, &blocks);
+    gws_transport_exchange(all->transport, &keys);
     return GWS_OK;
 }
 
@@ -200,6 +232,11 @@ gws_status gws__key_division_run(struct gws__key_division *all, uint64_t seed, s
     gws_status status = number_keys(all);
     if (status != GWS_OK) return status;
     if (all->all > 0) choose_splitters(all, seed);
-    status = gws_transport_agree(all->transport, arrange(all));
-    return status == GWS_OK ? exchange(all, sorted, where) : status;
+    all->blocks = (struct gws__key_blocks){
+        .from = all->from, .count = all->count, .parts = all->parts, .find = find, .context = all};
+    status = gws__key_blocks_count(all->runtime, &all->blocks, counts_of(all, all->self, 0));
+    status = gws_transport_agree(all->transport, status);
+    if (status == GWS_OK) status = open_parts(all, sorted, where);
+    if (status != GWS_OK) return status;
+    return reaches_all(all) ? write_to_parts(all) : exchange(all);
 }

@@ -3,6 +3,7 @@
 #ifndef GWS_QUICKSORT_DIVISION_H
 #define GWS_QUICKSORT_DIVISION_H
 
+#include "quicksort_blocks.h"
 #include "quicksort_sides.h"
 
 /* Words before a rank's keys, for the counter of its parts; parts of all ranks, at most. */
@@ -22,7 +23,9 @@ struct gws__key_division {
     uint64_t *items;                    /* keys from this rank to each rank */
     uint64_t *sample;                   /* keys of the sample */
     struct gws__numbered_key *splitter; /* the sample in order, then keys at equal distances in it, parts - 1 in all */
-    uint64_t *arranged;                 /* the keys by part */
+    struct gws__key_blocks blocks;      /* this rank's keys, on their way to parts */
+    uint64_t **target;                  /* by part: where the keys of this rank go */
+    uint64_t *arranged;                 /* between hosts: the keys by part */
     uint64_t *to, *next;              /* this rank's parts; by rank and part: the place of the next key that arrives */
     uint64_t **base;                  /* the keys of the ranks of this host */
     struct gws__quicksort_part *part; /* the parts of all ranks of this host */

@@ -64,15 +64,20 @@ gws_status gws__quicksort_divide(struct gws_runtime *runtime, const uint64_t *ke
                                  uint64_t seed, struct gws__quicksort_parts *parts)
 {
     struct division all = {.from = keys, .count = count};
-    uint64_t size[2 * max_splitters + 1];
+    uint64_t size[2 * max_splitters + 1], *to[2 * max_splitters + 1];
     *parts = (struct gws__quicksort_parts){.count = count};
     if (count == 0) return GWS_OK;
     choose_splitters(&all, wanted, seed);
     parts->keys = gws_allocate(runtime, count, sizeof *keys);
     if (!parts->keys) return GWS_NO_MEMORY;
-    const struct gws__key_blocks blocks = {
-        .from = keys, .to = parts->keys, .count = count, .parts = 2 * all.splitters + 1, .find = find, .context = &all};
-    gws_status status = gws__key_blocks_arrange(runtime, &blocks, size);
+    struct gws__key_blocks blocks = {
+        .from = keys, .count = count, .parts = 2 * all.splitters + 1, .find = find, .context = &all};
+    gws_status status = gws__key_blocks_count(runtime, &blocks, size);
+    if (status == GWS_OK) {
+        gws__key_blocks_line_up(blocks.parts, size, parts->keys, to);
+        status = gws__key_blocks_move(runtime, &blocks, to);
+    }
+    gws__key_blocks_close(runtime, &blocks);
     if (status == GWS_OK) list_parts(size, blocks.parts, parts);
     return status;
 }

@@ -102,8 +102,6 @@ static gws_status sort_on_ranks(struct gws__key_division *all, const struct gws_
     const bool on_devices = choose_parts(all, sides);
     gws_status status = gws__key_division_open(all);
     if (status == GWS_OK) status = gws__key_division_run(all, options->seed, sorted, where);
-    gws_release(all->runtime, all->arranged, all->count, sizeof *all->arranged);
-    all->arranged = NULL;
     own.all_roots = true;
     own.reach = all->base;
     if (status == GWS_OK)
