@@ -92,14 +92,31 @@ struct gws_exchange {
      * are valid during the call. */
     void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items);
     void *context;
-    uint64_t *sum; /* `sums` numbers, which become their sums over all ranks before the first receive() */
+    uint64_t *sum; /* `sums` numbers, which become their sums over all ranks before the call returns */
     uint32_t sums; /* 0 .. GWS_EXCHANGE_SUMS, the same on all ranks */
 };
 
 /* Sends items to their ranks in blocks, while receive() takes those that arrive. Collective. Ranks without items for
- * each other exchange only their counts. Memory: 256 KiB for each rank from which items come. Time: between ranks of
- * one host that each have a CPU, a microsecond or two if a rank has few items. */
+ * each other exchange only their sums. Memory: between several hosts 68 KiB for each other rank, and up to 240 KiB in
+ * MPI for blocks from it. Time: between ranks of one host that each have a CPU, a microsecond or two if a rank has few
+ * items; between hosts one message each way. */
 GWS_API void gws_transport_exchange(struct gws_transport *transport, const struct gws_exchange *exchange);
+
+/* Parts of an exchange travel while their rank computes the next one. A rank sends as many as it likes, then its last
+ * items with gws_transport_exchange(), which ends the exchange on all ranks. In between it calls no other collective
+ * function. */
+
+/* Returns whether parts may be sent, the same on all ranks: so it is between several hosts. Ranks of one host would
+ * gain nothing: they copy items in shared memory. */
+GWS_API bool gws_transport_overlaps(const struct gws_transport *transport);
+
+/* Begins to send a part, and gives to receive() what has arrived. The items stay unchanged until
+ * gws_transport_exchange_drain() or gws_transport_exchange() returns. The sums are not used. Not collective. Call it
+ * only when the part before has been drained. */
+GWS_API void gws_transport_exchange_part(struct gws_transport *transport, const struct gws_exchange *exchange);
+
+/* Returns when all items of the part have left; meanwhile receive() takes what arrives. Not collective. */
+GWS_API void gws_transport_exchange_drain(struct gws_transport *transport, const struct gws_exchange *exchange);
 
 /* Fills `all` on every rank with the parts of all ranks in order. words[r] is the number of 64-bit words of rank r, at
  * most 2^31 - 1 in all. Rank r calls with its own part in place. Collective. */

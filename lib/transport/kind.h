@@ -47,6 +47,11 @@ struct gws__transport_kind {
     void (*exchange)(void *state, const struct gws_exchange *exchange);
     void (*allgather)(void *state, uint64_t *all, const uint64_t *words);
 
+    /* Not collective; see lib/transport.h. Without overlaps() the other two are not called. */
+    bool (*overlaps)(const void *state);
+    void (*exchange_part)(void *state, const struct gws_exchange *exchange);
+    void (*exchange_drain)(void *state, const struct gws_exchange *exchange);
+
     /* Whether collective operations may use memory that all ranks share, which is so at first. Not collective, but
      * all ranks make the same call. */
     void (*use_shared)(void *state, bool yes);

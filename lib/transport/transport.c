@@ -105,6 +105,25 @@ void gws_transport_exchange(struct gws_transport *transport, const struct gws_ex
     gws__call_end(transport);
 }
 
+bool gws_transport_overlaps(const struct gws_transport *transport)
+{
+    return transport && transport->kind->overlaps(transport->state);
+}
+
+void gws_transport_exchange_part(struct gws_transport *transport, const struct gws_exchange *exchange)
+{
+    gws__call_begin_part(transport);
+    transport->kind->exchange_part(transport->state, exchange);
+    gws__call_end(transport);
+}
+
+void gws_transport_exchange_drain(struct gws_transport *transport, const struct gws_exchange *exchange)
+{
+    gws__call_begin_part(transport);
+    transport->kind->exchange_drain(transport->state, exchange);
+    gws__call_end(transport);
+}
+
 void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, const uint64_t *words)
 {
     if (!transport) return;

@@ -53,6 +53,13 @@ void gws__call_begin(struct gws_transport *transport, enum gws__call call)
     if (watch->own) store(&watch->own->call, ++watch->calls * 256 + call);
 }
 
+void gws__call_begin_part(struct gws_transport *transport)
+{
+    struct gws__watch *watch = &transport->watch;
+    const uint64_t part = ++watch->parts << GWS__CALL_PARTS;
+    if (watch->own) store(&watch->own->call, part | ((watch->calls + 1) * 256 + GWS__CALL_EXCHANGE));
+}
+
 void gws__call_end(struct gws_transport *transport)
 {
     struct gws__watch *watch = &transport->watch;
@@ -72,7 +79,8 @@ static struct state state_of(const struct gws__watch *watch, uint32_t rank)
     struct gws__watch_record *record = watch->record[rank];
     if (!record) return (struct state){0};
     const uint64_t alive = load(&record->alive);
-    return (struct state){true, alive == 0 || alive + watch->limit / 2 > watch->looked, load(&record->call)};
+    const uint64_t call = load(&record->call) & ((UINT64_C(1) << GWS__CALL_PARTS) - 1);
+    return (struct state){true, alive == 0 || alive + watch->limit / 2 > watch->looked, call};
 }
 
 static bool is_same(struct state a, struct state b)

@@ -6,10 +6,10 @@
  * No wait without end. All ranks make the same calls in the same order: what decides on the next call is a sum, a
  * maximum or a status that all ranks have from an earlier one, and a rank that fails says so in gws_transport_agree()
  * before another one waits for it. Within a call nobody waits until others read. In shared memory a rank writes what it
- * gives before it waits, and uses an area again only when all have read it (mpi/host.c). An exchange by messages posts
- * the receipt of a block from each rank before it sends one, and serves whatever ends first, so every block that is
- * sent finds its receipt. Runs of tasks: hetero/rank_vote.c. A rank that is stopped or hangs breaks these assumptions.
- * Then the line names it. */
+ * gives before it waits, and uses an area again only when all have read it (mpi/host.c). A rank that waits in an
+ * exchange by messages receives from each rank, and serves whatever ends first, so every block that is sent finds its
+ * receiver (mpi/exchange.c). Runs of tasks: hetero/rank_vote.c. A rank that is stopped or hangs breaks these
+ * assumptions. Then the line names it. */
 #ifndef GWS_TRANSPORT_WATCH_H
 #define GWS_TRANSPORT_WATCH_H
 
@@ -35,9 +35,13 @@ enum gws__call {
     gws__calls
 };
 
+/* Parts of an exchange belong to the call that ends it. Ranks make different numbers of them, so they are counted
+ * apart: a rank that goes from one to the next does not wait. */
+enum { GWS__CALL_PARTS = 48 };
+
 /* Atomic accesses are relaxed: each word stands alone. */
 struct gws__watch_record {
-    _Atomic(uint64_t) call;     /* number of the last call * 256 + enum gws__call */
+    _Atomic(uint64_t) call;     /* number of the last call * 256 + enum gws__call; highest bits: see GWS__CALL_PARTS */
     _Atomic(uint64_t) alive;    /* when the rank's thread looked, in ms; 0: it has none */
     _Atomic(uint64_t) reported; /* in the record of the host's first rank: when a rank reported, in ms */
 };
@@ -47,6 +51,7 @@ struct gws__watch {
     struct gws__watch_record *own;     /* NULL: nothing is watched */
     void *shared;                      /* what share() returned */
     uint64_t calls;                    /* number of this rank's last call */
+    uint64_t parts;                    /* number of its calls for parts of exchanges */
     /* Of the thread. */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -64,6 +69,7 @@ void gws__watch_close(struct gws_transport *transport); /* collective */
 
 /* Around each collective call of transport->kind. */
 void gws__call_begin(struct gws_transport *transport, enum gws__call call);
+void gws__call_begin_part(struct gws_transport *transport);
 void gws__call_end(struct gws_transport *transport);
 
 #endif

@@ -15,6 +15,11 @@ uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph)
     return longest;
 }
 
+uint64_t gws__outbox_limit(const struct gws__outbox *outbox)
+{
+    return gws_transport_overlaps(outbox->graph->transport) ? gws__outbox_part : outbox->capacity;
+}
+
 static gws_status open_items(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                              uint32_t item_bytes, struct gws__outbox *outbox)
 {
@@ -85,6 +90,12 @@ void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *wo
     worker->count = 0;
 }
 
+uint64_t gws__outbox_flush_all(struct gws__outbox *outbox)
+{
+    for (uint32_t i = 0; i < outbox->workers; i++) gws__outbox_flush(outbox, &outbox->worker[i]);
+    return atomic_load_explicit(&outbox->count, memory_order_relaxed);
+}
+
 bool gws__outbox_reserve(struct gws__outbox *outbox, uint32_t worker, uint64_t items)
 {
     struct gws__outbox_worker *self = &outbox->worker[worker];
@@ -129,9 +140,8 @@ static inline void sort_items(struct gws__outbox *outbox, uint64_t count, uint64
     for (uint32_t r = ranks; --r > 0;) items[r] -= items[r - 1]; /* each is the end of its owner's items */
 }
 
-void gws__outbox_send(struct gws__outbox *outbox,
-                      void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items), void *context,
-                      uint64_t *sum, uint32_t sums)
+/* Sorts the items for their owners, and ends all reservations. */
+static void pack_items(struct gws__outbox *outbox)
 {
     const uint64_t count = atomic_load_explicit(&outbox->count, memory_order_relaxed);
     if (outbox->item_bytes == sizeof(struct gws__pair))
@@ -140,6 +150,29 @@ void gws__outbox_send(struct gws__outbox *outbox,
         sort_items(outbox, count, sizeof(struct gws__path));
     atomic_store_explicit(&outbox->reserved, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].reserved = 0;
+}
+
+bool gws__outbox_send_part(struct gws__outbox *outbox, gws__outbox_receive *receive, void *context)
+{
+    struct gws_transport *transport = outbox->graph->transport;
+    if (!gws_transport_overlaps(transport)) return false;
+    const struct gws_exchange exchange = {.from = outbox->sorted_item,
+                                          .items = outbox->items,
+                                          .item_bytes = outbox->item_bytes,
+                                          .receive = receive,
+                                          .context = context};
+    outbox->sent += gws__outbox_flush_all(outbox);
+    gws_transport_exchange_drain(transport, &exchange);
+    pack_items(outbox);
+    gws_transport_exchange_part(transport, &exchange);
+    atomic_store_explicit(&outbox->count, 0, memory_order_relaxed);
+    return true;
+}
+
+void gws__outbox_send(struct gws__outbox *outbox, gws__outbox_receive *receive, void *context, uint64_t *sum,
+                      uint32_t sums)
+{
+    struct gws_transport *transport = outbox->graph->transport;
     const struct gws_exchange exchange = {.from = outbox->sorted_item,
                                           .items = outbox->items,
                                           .item_bytes = outbox->item_bytes,
@@ -147,5 +180,8 @@ void gws__outbox_send(struct gws__outbox *outbox,
                                           .context = context,
                                           .sum = sum,
                                           .sums = sums};
-    gws_transport_exchange(outbox->graph->transport, &exchange);
+    if (gws_transport_overlaps(transport)) gws_transport_exchange_drain(transport, &exchange);
+    pack_items(outbox);
+    outbox->sent = 0;
+    gws_transport_exchange(transport, &exchange);
 }

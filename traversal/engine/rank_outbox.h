@@ -20,7 +20,13 @@ struct gws__path {
     uint64_t length;
 };
 
-enum { gws__outbox_step = 1 << 18, gws__outbox_batch = 256, gws__outbox_cache = 1024, gws__outbox_max_paths = 1 << 17 };
+enum {
+    gws__outbox_step = 1 << 18,
+    gws__outbox_part = 1 << 15,
+    gws__outbox_batch = 256,
+    gws__outbox_cache = 1024,
+    gws__outbox_max_paths = 1 << 17
+};
 
 /* What a worker adds next, and what it added last: a vertex often comes again with no better value. */
 struct gws__outbox_worker {
@@ -51,6 +57,7 @@ struct gws__outbox {
     _Atomic uint64_t count;
     _Atomic uint64_t reserved; /* items that workers have reserved since the last sending */
     uint64_t *items;           /* items for each rank */
+    uint64_t sent;             /* items of the parts since the last gws__outbox_send() */
     struct gws__outbox_worker *worker;
     uint32_t workers, last_paths; /* last_paths: a power of two; 0: the items are pairs */
     struct gws__path *last_path;  /* of all workers */
@@ -64,14 +71,21 @@ gws_status gws__outbox_open_paths(struct gws_runtime *runtime, const struct gws_
                                   struct gws__outbox *outbox);
 void gws__outbox_close(struct gws__outbox *outbox);
 
+/* Returns after how many arcs, or a longer row, the outbox is to be sent: a part is smaller than a step, so that much
+ * of a level travels while its rest is expanded. */
+uint64_t gws__outbox_limit(const struct gws__outbox *outbox);
+
 /* Returns the arcs of a step for this part of a graph: gws__outbox_step, or its longest row. */
 uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph);
 
 /* Forgets what the workers added last, for values that mean something else from now on. */
 void gws__outbox_reset(struct gws__outbox *outbox);
 
-/* Adds what the worker still has. Each worker calls it at the end of a loop. */
+/* Adds what the worker still has, or, between loops, all workers. flush_all() returns the number of items in the
+ * outbox.
+ */
 void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker);
+uint64_t gws__outbox_flush_all(struct gws__outbox *outbox);
 
 /* Adds a pair, unless the worker remembers the same pair. */
 static inline void gws__outbox_add_pair(struct gws__outbox *outbox, uint32_t worker, struct gws__pair pair)
@@ -121,11 +135,16 @@ static inline void gws__outbox_add_path(struct gws__outbox *outbox, uint32_t wor
  * false if there is no space. An empty outbox has space for one row. gws__outbox_send() ends all reservations. */
 bool gws__outbox_reserve(struct gws__outbox *outbox, uint32_t worker, uint64_t items);
 
+typedef void gws__outbox_receive(void *context, uint32_t rank, const void *data, uint64_t items);
+
 /* Sends all items to the owners of their vertices. Collective. receive() and sum: see struct gws_exchange. The items
  * that were sent stay in outbox->sorted until the next call of it: outbox->count of them, which the caller sets to 0.
  */
-void gws__outbox_send(struct gws__outbox *outbox,
-                      void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items), void *context,
-                      uint64_t *sum, uint32_t sums);
+void gws__outbox_send(struct gws__outbox *outbox, gws__outbox_receive *receive, void *context, uint64_t *sum,
+                      uint32_t sums);
+
+/* Begins to send all items, which travel while the caller adds others, and empties the outbox. Returns false if this
+ * gains nothing: then it did nothing, and all ranks call gws__outbox_send(). Not collective. */
+bool gws__outbox_send_part(struct gws__outbox *outbox, gws__outbox_receive *receive, void *context);
 
 #endif

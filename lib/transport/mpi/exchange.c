@@ -1,23 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* Exchanges of items among all ranks. Ranks of one host exchange in shared memory (host.c). Otherwise one MPI_Alltoall
- * carries the counts and the sums. Items move in messages of at most one block, of which each pair of ranks has one on
- * its way: so a rank needs one block of memory for each rank that sends to it, and works on a block while others
- * arrive. Ranks without items for each other send no message, which keeps the many small levels of a search on a road
- * map cheap. */
+/* Exchanges of items among all ranks. Ranks of one host exchange in shared memory (host.c). Otherwise items travel in
+ * blocks, and a rank works on a block while others arrive. Parts of an exchange leave early, while the rank computes
+ * what else it has to send. The last message to a rank has the sums and the items that are still left, if they are few:
+ * so the many small levels of a search on a road map cost one message each way.
+ *
+ * Memory: a rank has a receipt of one block for each other rank, and up to `window` blocks on their way to it. These
+ * are synchronous sends (MPI_Issend), complete when their receiver has them, so MPI need not hold more than these. A
+ * block is so small that Open MPI sends it over TCP at once, without the receiver's help (btl_tcp_eager_limit: 64 KiB).
+ *
+ * No rank waits for ever: a rank that waits has a receipt posted for each rank whose last message it lacks, and serves
+ * whatever ends first. So the blocks of a rank wait at most until their receiver has computed its next part or its last
+ * one, and then calls a function of this file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "state.h"
 
-enum { exchange_tag = 2, max_block = 1 << 18 };
+enum {
+    block_tag,
+    last_tag,
+    max_block = 60 << 10,
+    max_last = 8 << 10,                                      /* bytes of items in a last message */
+    sums_bytes = (1 + GWS_EXCHANGE_SUMS) * sizeof(uint64_t), /* their number, and they */
+    window = 4
+};
+
+/* The requests of each other rank. */
+enum { of_receipt, of_blocks, of_last = of_blocks + window, requests };
+
+/* What is on its way to a rank, and from it. */
+struct peer {
+    const char *next; /* the items that have not been sent */
+    uint64_t left;    /* their number */
+    bool ended;       /* its last message has been sent */
+    uint64_t block[max_block / sizeof(uint64_t)];
+    uint64_t last[(sums_bytes + max_last) / sizeof(uint64_t)];
+};
 
 struct exchange_memory {
-    uint64_t *sent, *received; /* by rank: items, then the numbers to sum; of one size in one exchange */
-    uint64_t *left;            /* items that are still to come, by rank; then those still to go */
-    const char **next;         /* the next items for each rank */
-    MPI_Request *request;      /* a receipt for each rank, then a sending */
-    char **block;              /* by rank; NULL: nothing came from it yet */
+    struct peer *peer;
+    MPI_Request *request; /* `requests` for each rank */
+    int *done;            /* as many, as the next */
+    MPI_Status *status;
+    bool open, ends; /* ends: the last items are known */
+    int blocks;      /* on their way from this rank */
+    int lasts;       /* last messages that this rank lacks, or that are on their way from it */
+    uint64_t unsent; /* items */
+    uint64_t sum[GWS_EXCHANGE_SUMS];
 };
+
+_Static_assert(sums_bytes + max_last <= max_block, "a receipt has space for a last message");
 
 static void *allocate(size_t count, size_t size)
 {
@@ -31,15 +63,14 @@ static void *allocate(size_t count, size_t size)
 
 static struct exchange_memory *memory_of(struct mpi *mpi)
 {
-    const size_t ranks = (size_t)mpi->ranks;
+    const size_t ranks = (size_t)mpi->ranks, all = ranks * requests;
     if (mpi->exchange) return mpi->exchange;
     struct exchange_memory *made = mpi->exchange = allocate(1, sizeof *made);
-    made->sent = allocate(ranks * (1 + GWS_EXCHANGE_SUMS), sizeof *made->sent);
-    made->received = allocate(ranks * (1 + GWS_EXCHANGE_SUMS), sizeof *made->received);
-    made->left = allocate(2 * ranks, sizeof *made->left);
-    made->next = allocate(ranks, sizeof *made->next);
-    made->request = allocate(2 * ranks, sizeof *made->request);
-    made->block = allocate(ranks, sizeof *made->block);
+    made->peer = allocate(ranks, sizeof *made->peer);
+    made->request = allocate(all, sizeof *made->request);
+    made->done = allocate(all, sizeof *made->done);
+    made->status = allocate(all, sizeof *made->status);
+    for (size_t i = 0; i < all; i++) made->request[i] = MPI_REQUEST_NULL;
     return made;
 }
 
@@ -47,32 +78,14 @@ void gws__mpi_exchange_close(struct mpi *mpi)
 {
     struct exchange_memory *memory = mpi->exchange;
     if (!memory) return;
-    for (int rank = 0; rank < mpi->ranks; rank++) free(memory->block[rank]);
-    free(memory->sent);
-    free(memory->received);
-    free(memory->left);
-    free((void *)memory->next);
+    free(memory->peer);
     free((void *)memory->request);
-    free((void *)memory->block);
+    free(memory->done);
+    free(memory->status);
     free(memory);
 }
 
-static void exchange_counts(struct mpi *mpi, struct exchange_memory *memory, const struct gws_exchange *exchange)
-{
-    const uint32_t words = 1 + exchange->sums;
-    for (int rank = 0; rank < mpi->ranks; rank++) {
-        uint64_t *row = memory->sent + (size_t)rank * words;
-        row[0] = exchange->items[rank];
-        for (uint32_t i = 0; i < exchange->sums; i++) row[1 + i] = exchange->sum[i];
-    }
-    MPI_Alltoall(memory->sent, (int)words, MPI_UINT64_T, memory->received, (int)words, MPI_UINT64_T, mpi->collectives);
-    for (uint32_t i = 0; i < exchange->sums; i++) exchange->sum[i] = 0;
-    for (int rank = 0; rank < mpi->ranks; rank++) {
-        const uint64_t *row = memory->received + (size_t)rank * words;
-        memory->left[rank] = row[0];
-        for (uint32_t i = 0; i < exchange->sums; i++) exchange->sum[i] += row[1 + i];
-    }
-}
+/* ---- messages ---- */
 
 static uint64_t block_items(const struct gws_exchange *exchange, uint64_t left)
 {
@@ -80,24 +93,107 @@ static uint64_t block_items(const struct gws_exchange *exchange, uint64_t left)
     return left < max ? left : max;
 }
 
-/* Posts the receipt of the next block, or sends it, if there is one. */
-static void post_receive(struct mpi *mpi, struct exchange_memory *memory, const struct gws_exchange *exchange, int rank)
+static void post_receipt(struct mpi *mpi, int rank)
 {
-    const int bytes = (int)(block_items(exchange, memory->left[rank]) * exchange->item_bytes);
-    if (bytes == 0) return;
-    if (!memory->block[rank]) memory->block[rank] = allocate(max_block, 1);
-    MPI_Irecv(memory->block[rank], bytes, MPI_BYTE, rank, exchange_tag, mpi->messages, &memory->request[rank]);
+    MPI_Irecv(mpi->exchange->peer[rank].block, max_block, MPI_BYTE, rank, MPI_ANY_TAG, mpi->exchanges,
+              &mpi->exchange->request[rank * requests + of_receipt]);
 }
 
-static void post_send(struct mpi *mpi, struct exchange_memory *memory, const struct gws_exchange *exchange, int rank)
+static void send_block(struct mpi *mpi, const struct gws_exchange *exchange, int rank, MPI_Request *request)
 {
-    uint64_t *left = &memory->left[mpi->ranks + rank];
-    const uint64_t items = block_items(exchange, *left);
-    if (items == 0) return;
-    MPI_Isend(memory->next[rank], (int)(items * exchange->item_bytes), MPI_BYTE, rank, exchange_tag, mpi->messages,
-              &memory->request[mpi->ranks + rank]);
-    memory->next[rank] += items * exchange->item_bytes;
-    *left -= items;
+    struct exchange_memory *memory = mpi->exchange;
+    struct peer *peer = &memory->peer[rank];
+    const uint64_t items = block_items(exchange, peer->left), bytes = items * exchange->item_bytes;
+    MPI_Issend(peer->next, (int)bytes, MPI_BYTE, rank, block_tag, mpi->exchanges, request);
+    peer->next += bytes;
+    peer->left -= items;
+    memory->unsent -= items;
+    memory->blocks++;
+}
+
+/* The library buffers so small a message, and the rank that gets it last of all needs no other one's help to end. */
+static void send_last(struct mpi *mpi, const struct gws_exchange *exchange, int rank)
+{
+    struct exchange_memory *memory = mpi->exchange;
+    struct peer *peer = &memory->peer[rank];
+    uint64_t *at = peer->last;
+    const size_t items = peer->left * exchange->item_bytes;
+    *at++ = exchange->sums;
+    for (uint32_t i = 0; i < exchange->sums; i++) *at++ = exchange->sum[i];
+    if (items > 0) memcpy(at, peer->next, items);
+    MPI_Isend(peer->last, (int)((size_t)((char *)at - (char *)peer->last) + items), MPI_BYTE, rank, last_tag,
+              mpi->exchanges, &memory->request[rank * requests + of_last]);
+    memory->unsent -= peer->left;
+    peer->left = 0;
+    peer->ended = true;
+}
+
+/* Sends what a rank has space for. */
+static void send_more(struct mpi *mpi, const struct gws_exchange *exchange, int rank)
+{
+    struct exchange_memory *memory = mpi->exchange;
+    struct peer *peer = &memory->peer[rank];
+    MPI_Request *request = &memory->request[rank * requests];
+    const uint64_t last = memory->ends ? max_last / exchange->item_bytes : 0; /* items of a last message */
+    for (int i = of_blocks; i < of_last && peer->left > last; i++)
+        if (request[i] == MPI_REQUEST_NULL) send_block(mpi, exchange, rank, &request[i]);
+    if (memory->ends && !peer->ended && peer->left <= last) send_last(mpi, exchange, rank);
+}
+
+static void take(struct mpi *mpi, const struct gws_exchange *exchange, int rank, const MPI_Status *status)
+{
+    struct exchange_memory *memory = mpi->exchange;
+    const uint64_t *word = memory->peer[rank].block;
+    int bytes = 0;
+    MPI_Get_count(status, MPI_BYTE, &bytes);
+    const bool is_last = status->MPI_TAG == last_tag;
+    const uint64_t words = is_last ? 1 + *word : 0;
+    for (uint64_t i = 1; i < words; i++) memory->sum[i - 1] += word[i];
+    const uint64_t items = ((uint64_t)bytes - words * sizeof *word) / exchange->item_bytes;
+    if (items > 0) exchange->receive(exchange->context, (uint32_t)rank, word + words, items);
+    if (is_last)
+        memory->lasts--;
+    else
+        post_receipt(mpi, rank);
+}
+
+/* Serves all requests that are complete. wait: at least one, if there are any. */
+static void serve(struct mpi *mpi, const struct gws_exchange *exchange, bool wait)
+{
+    struct exchange_memory *memory = mpi->exchange;
+    const int all = mpi->ranks * requests;
+    int count = 0;
+    if (wait)
+        MPI_Waitsome(all, memory->request, &count, memory->done, memory->status);
+    else
+        MPI_Testsome(all, memory->request, &count, memory->done, memory->status);
+    for (int i = 0; i < count; i++) { /* MPI_UNDEFINED is negative */
+        const int rank = memory->done[i] / requests, which = memory->done[i] % requests;
+        if (which == of_receipt) {
+            take(mpi, exchange, rank, &memory->status[i]);
+        } else if (which == of_last) {
+            memory->lasts--;
+        } else {
+            memory->blocks--;
+            send_more(mpi, exchange, rank);
+        }
+    }
+}
+
+/* ---- exchanges ---- */
+
+static void open_exchange(struct mpi *mpi)
+{
+    struct exchange_memory *memory = memory_of(mpi);
+    if (memory->open) return;
+    memory->open = true;
+    memory->ends = false;
+    memory->lasts = 2 * (mpi->ranks - 1);
+    memset(memory->sum, 0, sizeof memory->sum);
+    for (int rank = 0; rank < mpi->ranks; rank++) {
+        memory->peer[rank].ended = false;
+        if (rank != mpi->rank) post_receipt(mpi, rank);
+    }
 }
 
 /* Gives this rank's own items to receive(), block by block. */
@@ -113,44 +209,53 @@ static void take_own(const struct mpi *mpi, const struct gws_exchange *exchange)
     }
 }
 
-/* Starts all transfers. Returns false if there are none. */
-static bool begin(struct mpi *mpi, struct exchange_memory *memory, const struct gws_exchange *exchange)
+/* Begins to send the items, and takes this rank's own. */
+static void begin_items(struct mpi *mpi, const struct gws_exchange *exchange)
 {
+    struct exchange_memory *memory = mpi->exchange;
     const char *data = exchange->from;
-    bool any = false;
     for (int rank = 0; rank < mpi->ranks; rank++) {
-        memory->request[rank] = memory->request[mpi->ranks + rank] = MPI_REQUEST_NULL;
-        memory->next[rank] = data;
-        memory->left[mpi->ranks + rank] = rank == mpi->rank ? 0 : exchange->items[rank];
-        if (rank == mpi->rank) memory->left[rank] = 0;
+        struct peer *peer = &memory->peer[rank];
+        peer->next = data;
+        peer->left = rank == mpi->rank ? 0 : exchange->items[rank];
+        memory->unsent += peer->left;
         if (exchange->items[rank] > 0) data += exchange->items[rank] * exchange->item_bytes;
-        any = any || memory->left[rank] > 0 || memory->left[mpi->ranks + rank] > 0;
+        if (rank != mpi->rank) send_more(mpi, exchange, rank);
     }
-    for (int rank = 0; any && rank < mpi->ranks; rank++) {
-        post_receive(mpi, memory, exchange, rank);
-        post_send(mpi, memory, exchange, rank);
-    }
-    return any;
+    take_own(mpi, exchange);
+}
+
+bool gws__mpi_overlaps(const void *state)
+{
+    const struct mpi *mpi = state;
+    return !(mpi->host && mpi->uses_host);
+}
+
+void gws__mpi_exchange_part(void *state, const struct gws_exchange *exchange)
+{
+    struct mpi *mpi = state;
+    open_exchange(mpi);
+    begin_items(mpi, exchange);
+    serve(mpi, exchange, false);
+}
+
+void gws__mpi_exchange_drain(void *state, const struct gws_exchange *exchange)
+{
+    struct mpi *mpi = state;
+    const struct exchange_memory *memory = mpi->exchange;
+    while (memory && memory->open && (memory->unsent > 0 || memory->blocks > 0)) serve(mpi, exchange, true);
 }
 
 static void exchange_messages(struct mpi *mpi, const struct gws_exchange *exchange)
 {
-    struct exchange_memory *memory = memory_of(mpi);
-    exchange_counts(mpi, memory, exchange);
-    const bool any = begin(mpi, memory, exchange);
-    take_own(mpi, exchange);
-    for (int done; any;) {
-        MPI_Waitany(2 * mpi->ranks, memory->request, &done, MPI_STATUS_IGNORE);
-        if (done == MPI_UNDEFINED) break;
-        if (done >= mpi->ranks) {
-            post_send(mpi, memory, exchange, done - mpi->ranks);
-            continue;
-        }
-        const uint64_t items = block_items(exchange, memory->left[done]);
-        memory->left[done] -= items;
-        exchange->receive(exchange->context, (uint32_t)done, memory->block[done], items);
-        post_receive(mpi, memory, exchange, done);
-    }
+    open_exchange(mpi);
+    struct exchange_memory *memory = mpi->exchange;
+    gws__mpi_exchange_drain(mpi, exchange);
+    memory->ends = true;
+    begin_items(mpi, exchange);
+    while (memory->lasts > 0 || memory->blocks > 0) serve(mpi, exchange, true);
+    memory->open = false;
+    for (uint32_t i = 0; i < exchange->sums; i++) exchange->sum[i] += memory->sum[i];
 }
 
 void gws__mpi_exchange(void *state, const struct gws_exchange *exchange)

@@ -67,6 +67,7 @@ static void *open_mpi(struct gws__transport_info *info)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->messages);
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->collectives);
+    MPI_Comm_dup(MPI_COMM_WORLD, &mpi->exchanges);
     mpi->rank = rank;
     mpi->ranks = ranks;
     *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks};
@@ -96,6 +97,7 @@ static void close_mpi(void *state)
     gws__mpi_host_close(mpi);
     MPI_Comm_free(&mpi->messages);
     MPI_Comm_free(&mpi->collectives);
+    MPI_Comm_free(&mpi->exchanges);
     pause_before_end();
     MPI_Finalize();
     free(mpi);
@@ -215,6 +217,9 @@ const struct gws__transport_kind gws__transport_mpi = {
     .expose = gws__mpi_expose,
     .conceal = gws__mpi_conceal,
     .rma = &gws__mpi_rma,
+    .overlaps = gws__mpi_overlaps,
+    .exchange_part = gws__mpi_exchange_part,
+    .exchange_drain = gws__mpi_exchange_drain,
     .exchange = gws__mpi_exchange,
     .allgather = gws__mpi_allgather,
 };

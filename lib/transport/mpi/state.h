@@ -13,7 +13,7 @@ struct exchange_memory;
 struct host;
 
 struct mpi {
-    MPI_Comm messages, collectives; /* two communicators: no message matches a collective operation */
+    MPI_Comm messages, collectives, exchanges; /* so no message matches one of another kind */
     int rank, ranks;
     struct sent *sent;
     struct exchange_memory *exchange; /* NULL before the first exchange */
@@ -23,6 +23,9 @@ struct mpi {
 };
 
 /* exchange.c; see lib/transport.h. */
+bool gws__mpi_overlaps(const void *state);
+void gws__mpi_exchange_part(void *state, const struct gws_exchange *exchange);
+void gws__mpi_exchange_drain(void *state, const struct gws_exchange *exchange);
 void gws__mpi_exchange(void *state, const struct gws_exchange *exchange);
 void gws__mpi_allgather(void *state, uint64_t *all, const uint64_t *words);
 void gws__mpi_exchange_close(struct mpi *mpi);

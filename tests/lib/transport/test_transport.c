@@ -171,34 +171,54 @@ static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t 
 {
     struct pairs *pairs = context;
     const uint64_t *word = data;
-    EXPECT(items * 16 <= 1 << 18 && items > 0 && pairs->sum[0] == 7);
+    EXPECT(items * 16 <= 1 << 18 && items > 0);
     for (uint64_t i = 0; i < items; i++) {
         const uint64_t want = rank * UINT64_C(1000003) + pairs->self * UINT64_C(10007) + pairs->next[rank]++;
         EXPECT(word[2 * i] == want && word[2 * i + 1] == ~want);
     }
 }
 
+/* Writes the items of one of `parts` parts; returns their number. */
+static uint64_t fill_part(const struct pairs *pairs, uint32_t ranks, uint64_t part, uint64_t parts, uint64_t *items,
+                          uint64_t *word)
+{
+    uint64_t count = 0;
+    for (uint32_t to = 0; to < ranks; to++) {
+        const uint64_t all = items_of(pairs, pairs->self, to), end = all * (part + 1) / parts;
+        uint64_t i = all * part / parts;
+        items[to] = end - i;
+        for (; i < end; i++, count++)
+            word[2 * count + 1] = ~(word[2 * count] = pairs->self * UINT64_C(1000003) + to * UINT64_C(10007) + i);
+    }
+    return count;
+}
+
+/* A rank sends one part more than the rank before it. */
 static void exchange_pairs(struct gws_transport *transport, struct pairs *pairs)
 {
     const uint32_t self = pairs->self, ranks = gws_transport_ranks(transport);
-    uint64_t items[64], count = 0, at = 0;
-    for (uint32_t to = 0; to < ranks; to++) count += items[to] = items_of(pairs, self, to);
-    uint64_t *word = malloc((count * 2 + 1) * sizeof *word);
+    const uint64_t parts = gws_transport_overlaps(transport) ? 1 + self : 1;
+    uint64_t items[64], *word = malloc((ranks * 4 * pairs->scale + 1) * 16);
     EXPECT(word != NULL);
-    for (uint32_t to = 0; to < ranks; to++)
-        for (uint64_t i = 0; i < items[to]; i++, at += 2)
-            word[at + 1] = ~(word[at] = self * UINT64_C(1000003) + to * UINT64_C(10007) + i);
     pairs->sum[0] = self == 0 ? 7 : 0;
     pairs->sum[1] = self;
-    const struct gws_exchange exchange = {.from = count ? word : NULL,
-                                          .items = items,
-                                          .item_bytes = 16,
-                                          .receive = take_pairs,
-                                          .context = pairs,
-                                          .sum = pairs->sum,
-                                          .sums = 2};
-    gws_transport_exchange(transport, &exchange);
-    EXPECT(pairs->sum[1] == (uint64_t)ranks * (ranks - 1) / 2);
+    for (uint64_t part = 0; part < parts; part++) {
+        const uint64_t count = fill_part(pairs, ranks, part, parts, items, word);
+        const struct gws_exchange exchange = {.from = count ? word : NULL,
+                                              .items = items,
+                                              .item_bytes = 16,
+                                              .receive = take_pairs,
+                                              .context = pairs,
+                                              .sum = pairs->sum,
+                                              .sums = 2};
+        if (part + 1 < parts) {
+            gws_transport_exchange_part(transport, &exchange);
+            gws_transport_exchange_drain(transport, &exchange);
+        } else {
+            gws_transport_exchange(transport, &exchange);
+        }
+    }
+    EXPECT(pairs->sum[0] == 7 && pairs->sum[1] == (uint64_t)ranks * (ranks - 1) / 2);
     for (uint32_t from = 0; from < ranks; from++) EXPECT(pairs->next[from] == items_of(pairs, from, self));
     free(word);
 }

@@ -17,6 +17,7 @@ struct message {
 struct endpoint {
     struct message *from[max_test_ranks]; /* by sender: the oldest first */
     struct message *last;                 /* the message that receive() returned */
+    struct message *part[max_test_ranks]; /* by sender: parts of an exchange */
     uint64_t random;
     bool apart; /* as if collective operations used no shared memory */
 };
@@ -53,23 +54,29 @@ static void close_threads(void *state)
     free(self->last);
     self->last = NULL;
     for (uint32_t r = 0; r < hub.ranks; r++) {
-        if (self->from[r]) abort(); /* a message was never received */
+        if (self->from[r] || self->part[r]) abort(); /* a message was never received */
     }
 }
 
-static void send_threads(void *state, uint32_t to, const void *message, size_t bytes)
+/* Adds a copy of the message to a list, to which its receiver has no access meanwhile. */
+static void append(struct message **at, const void *message, size_t bytes)
 {
     struct message *made = malloc(sizeof *made + bytes);
-    (void)state;
-    if (!made || bytes > gws__transport_message) abort();
+    if (!made) abort();
     made->next = NULL;
     made->bytes = bytes;
     memcpy(made->data, message, bytes);
     pthread_mutex_lock(&hub.lock);
-    struct message **at = &hub.endpoint[to].from[this_rank];
     while (*at) at = &(*at)->next;
     *at = made;
     pthread_mutex_unlock(&hub.lock);
+}
+
+static void send_threads(void *state, uint32_t to, const void *message, size_t bytes)
+{
+    (void)state;
+    if (bytes > gws__transport_message) abort();
+    append(&hub.endpoint[to].from[this_rank], message, bytes);
 }
 
 static const void *receive_threads(void *state, uint32_t *from, size_t *bytes)
@@ -180,10 +187,52 @@ static void conceal_threads(void *state, void *exposed)
     if (this_rank == 0) close_rma_threads(exposed);
 }
 
+/* Parts are late: three of four stay in the list, and are taken by a later call. */
+static bool overlaps_threads(const void *state)
+{
+    (void)state;
+    return hub.ranks > 2; /* so that tests on two ranks and on more show both */
+}
+
+static struct message *first_part(struct endpoint *self, uint32_t from)
+{
+    pthread_mutex_lock(&hub.lock);
+    struct message *one = self->part[from];
+    if (one) self->part[from] = one->next;
+    pthread_mutex_unlock(&hub.lock);
+    return one;
+}
+
+static void take_parts(struct endpoint *self, const struct gws_exchange *exchange, bool all)
+{
+    struct message *one;
+    for (uint32_t r = 0; r < hub.ranks; r++)
+        while ((all || gws_random_next(&self->random) % 4 == 0) && (one = first_part(self, r))) {
+            exchange->receive(exchange->context, r, one->data, one->bytes / exchange->item_bytes);
+            free(one);
+        }
+}
+
+static void exchange_part_threads(void *state, const struct gws_exchange *exchange)
+{
+    const char *at = exchange->from;
+    for (uint32_t r = 0; r < hub.ranks; r++)
+        for (uint64_t left = exchange->items[r], items; left > 0; left -= items) {
+            items = left < 512 ? left : 512;
+            append(&hub.endpoint[r].part[this_rank], at, items * exchange->item_bytes);
+            at += items * exchange->item_bytes;
+        }
+    take_parts(state, exchange, false);
+}
+
+static void exchange_drain_threads(void *state, const struct gws_exchange *exchange)
+{
+    take_parts(state, exchange, false);
+}
+
 /* Blocks of at most 64 items, so that few items make several. */
 static void exchange_threads(void *state, const struct gws_exchange *exchange)
 {
-    (void)state;
     uint64_t sum[GWS_EXCHANGE_SUMS] = {0};
     hub.given[this_rank] = exchange;
     wait_for_all();
@@ -192,6 +241,7 @@ static void exchange_threads(void *state, const struct gws_exchange *exchange)
         for (uint32_t i = 0; i < exchange->sums; i++) sum[i] += other->sum[i];
     }
     wait_for_all();
+    take_parts(state, exchange, true);
     for (uint32_t i = 0; i < exchange->sums; i++) exchange->sum[i] = sum[i];
     for (uint32_t r = 0; r < hub.ranks; r++) {
         const struct gws_exchange *other = hub.given[r];
@@ -236,6 +286,9 @@ static const struct gws__transport_kind kind = {
     .expose = expose_threads,
     .conceal = conceal_threads,
     .rma = &link_of_threads,
+    .overlaps = overlaps_threads,
+    .exchange_part = exchange_part_threads,
+    .exchange_drain = exchange_drain_threads,
     .exchange = exchange_threads,
     .allgather = allgather_threads,
 };

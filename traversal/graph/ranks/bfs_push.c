@@ -72,14 +72,6 @@ static void push_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
     }
 }
 
-static void flush(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    struct gws__rank_bfs *search = context;
-    (void)begin;
-    (void)end;
-    gws__outbox_flush(&search->memory->outbox, &search->memory->outbox.worker[worker]);
-}
-
 static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t items)
 {
     struct gws__rank_bfs *search = context;
@@ -109,13 +101,14 @@ static void mark_sent(void *context, uint32_t worker, uint64_t begin, uint64_t e
     for (uint64_t i = begin; i < end; i++) gws__rank_bfs_mark(search->memory, search->memory->outbox.sorted[i].vertex);
 }
 
-/* Returns the end of the step that begins at search->step: its arcs fit the outbox. */
+/* Returns the end of the step that begins at search->step: its arcs fit the outbox, which has space for each row. */
 static uint64_t end_of_step(const struct gws__rank_bfs *search)
 {
+    const uint64_t limit = gws__outbox_limit(&search->memory->outbox);
     uint64_t arcs = 0, end = search->step;
     while (end < search->count) {
         arcs += gws__rank_degree(search->graph, search->frontier[end]);
-        if (arcs > search->memory->outbox.capacity) break;
+        if (arcs > limit && end > search->step) break;
         end++;
     }
     return end;
@@ -123,25 +116,31 @@ static uint64_t end_of_step(const struct gws__rank_bfs *search)
 
 enum { of_more, of_failed, of_found, of_arcs, of_sent, sums };
 
-/* Runs a part of a level that fills the outbox at most once, and exchanges it. */
+/* Expands vertices until the outbox may be full. */
+static void expand(struct gws__rank_bfs *search)
+{
+    const uint64_t end = end_of_step(search);
+    gws_parallel_for(search->runtime, end - search->step, 64, push_rows, search);
+    search->step = end;
+    if (gws_cancelled(search->runtime)) search->status = GWS_CANCELLED;
+}
+
+/* Runs a level, or a part of it that fills the outbox at most once, and exchanges what is in the outbox. */
 static void run_step(struct gws__rank_bfs *search, uint64_t sum[sums])
 {
     struct gws__outbox *outbox = &search->memory->outbox;
-    const uint64_t end = end_of_step(search);
-    const struct gws_loop loop = {
-        .count = end - search->step, .grain = 64, .body = push_rows, .finish = flush, .context = search};
-    if (loop.count > 0) gws_parallel_run(search->runtime, &loop);
-    search->step = end;
-    if (gws_cancelled(search->runtime)) search->status = GWS_CANCELLED;
-    const uint64_t sent = atomic_load_explicit(&outbox->count, memory_order_relaxed);
-    sum[of_more] = end < search->count;
+    do expand(search);
+    while (search->step < search->count && search->status == GWS_OK &&
+           gws__outbox_send_part(outbox, take_pairs, search));
+    const uint64_t sent = gws__outbox_flush_all(outbox);
+    sum[of_more] = search->step < search->count;
     sum[of_failed] = search->status != GWS_OK;
     sum[of_found] = atomic_load_explicit(&search->found, memory_order_relaxed);
     sum[of_arcs] = atomic_load_explicit(&search->found_arcs, memory_order_relaxed);
-    sum[of_sent] = sent;
+    sum[of_sent] = sent + outbox->sent;
     gws__outbox_send(outbox, take_pairs, search, sum, sums);
     /* A later step may find a smaller parent for them, so only the last step's are marked. */
-    if (end == search->count) gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
+    if (search->step == search->count) gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
     atomic_store_explicit(&outbox->count, 0, memory_order_relaxed);
 }
 

@@ -68,7 +68,7 @@ static gws_status send_messages(struct gws__rank_merging *merging, uint64_t sum[
 {
     if (gws_cancelled(merging->runtime)) merging->status = GWS_CANCELLED;
     sum[of_failed] = merging->status != GWS_OK;
-    sum[of_sent] = atomic_load_explicit(&merging->outbox.count, memory_order_relaxed);
+    sum[of_sent] = gws__outbox_flush_all(&merging->outbox) + merging->outbox.sent;
     gws__outbox_send(&merging->outbox, take_messages, merging, sum, sums);
     atomic_store_explicit(&merging->outbox.count, 0, memory_order_relaxed);
     result->sent += sum[of_sent];
@@ -119,14 +119,6 @@ static void tell_others(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static void flush(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    struct gws__rank_merging *merging = context;
-    (void)begin;
-    (void)end;
-    gws__outbox_flush(&merging->outbox, &merging->outbox.worker[worker]);
-}
-
 static uint64_t pairs_of(const struct gws__rank_merging *merging, uint64_t row, bool all)
 {
     const struct gws_rank_graph *graph = merging->graph;
@@ -140,30 +132,35 @@ static uint64_t pairs_of(const struct gws__rank_merging *merging, uint64_t row, 
 /* Returns the end of the step that begins at merging->step: its pairs fit the outbox. */
 static uint64_t end_of_step(const struct gws__rank_merging *merging, bool all)
 {
+    const uint64_t limit = gws__outbox_limit(&merging->outbox);
     uint64_t pairs = 0, end = merging->step;
     for (; end < merging->graph->rows; end++) {
         pairs += pairs_of(merging, end, all);
-        if (pairs > merging->outbox.capacity) break;
+        if (pairs > limit && end > merging->step) break;
     }
     return end;
+}
+
+/* Tells neighbours of vertices until the outbox may be full. */
+static void tell_step(struct gws__rank_merging *merging, bool all)
+{
+    const uint64_t end = end_of_step(merging, all);
+    gws_parallel_for(merging->runtime, end - merging->step, 1024, all ? tell_others : tell_first, merging);
+    merging->step = end;
 }
 
 /* Tells neighbours on other ranks: one of each vertex, or all of some. */
 static gws_status tell_arcs(struct gws__rank_merging *merging, bool all, struct gws_rank_components_result *result)
 {
+    const uint64_t rows = merging->graph->rows;
     uint64_t sum[sums];
     gws_status status;
     merging->step = 0;
     do {
-        const uint64_t end = end_of_step(merging, all);
-        const struct gws_loop loop = {.count = end - merging->step,
-                                      .grain = 1024,
-                                      .body = all ? tell_others : tell_first,
-                                      .finish = flush,
-                                      .context = merging};
-        if (loop.count > 0) gws_parallel_run(merging->runtime, &loop);
-        merging->step = end;
-        sum[of_open] = end < merging->graph->rows;
+        do tell_step(merging, all);
+        while (merging->step < rows && !gws_cancelled(merging->runtime) &&
+               gws__outbox_send_part(&merging->outbox, take_messages, merging));
+        sum[of_open] = merging->step < rows;
         status = send_messages(merging, sum, result);
     } while (sum[of_open] > 0 && status == GWS_OK);
     return status;

@@ -17,11 +17,6 @@
 
 /* ---- rounds ---- */
 
-static void flush(struct gws__outbox *outbox)
-{
-    for (uint32_t i = 0; i < outbox->workers; i++) gws__outbox_flush(outbox, &outbox->worker[i]);
-}
-
 static gws_status status_of(const struct sssp *search)
 {
     const struct gws__sssp_faults faults = gws__sssp_faults_of(search);
@@ -47,8 +42,7 @@ static void exchange(struct gws__rank_sssp *self, uint64_t sum[sums])
         self->sent += self->loops->take(&self->search);
         return;
     }
-    flush(self->outbox);
-    self->sent += atomic_load_explicit(&self->outbox->count, memory_order_relaxed);
+    self->sent += gws__outbox_flush_all(self->outbox);
     gws__outbox_send(self->outbox, self->loops->receive, &self->search, sum, sums);
     atomic_store_explicit(&self->outbox->count, 0, memory_order_relaxed);
 }
