@@ -88,6 +88,7 @@ struct gws_exchange {
     const void *from;      /* the items for rank 0, then those for rank 1, ...; may be NULL if there are none */
     const uint64_t *items; /* number of items for each rank, this rank too */
     uint64_t item_bytes;   /* size of an item, the same on all ranks, 1 .. 4096 */
+    bool to_all;           /* every other rank gets the same items, which lie in `from` once; none are for this rank */
     /* Takes `items` items from a rank. A call has at most 256 KiB, and the calls of one rank are in its order. The data
      * are valid during the call. */
     void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items);

@@ -219,7 +219,7 @@ static void begin_items(struct mpi *mpi, const struct gws_exchange *exchange)
         peer->next = data;
         peer->left = rank == mpi->rank ? 0 : exchange->items[rank];
         memory->unsent += peer->left;
-        if (exchange->items[rank] > 0) data += exchange->items[rank] * exchange->item_bytes;
+        if (exchange->items[rank] > 0 && !exchange->to_all) data += exchange->items[rank] * exchange->item_bytes;
         if (rank != mpi->rank) send_more(mpi, exchange, rank);
     }
     take_own(mpi, exchange);

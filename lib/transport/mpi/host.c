@@ -222,7 +222,8 @@ static struct sending begin_sending(const struct mpi *mpi, const struct gws_exch
     struct sending sending = {.at = exchange->from, .to = (mpi->rank + 1) % mpi->ranks};
     for (int rank = 0; rank < mpi->ranks; rank++) {
         if (rank != mpi->rank) sending.left += exchange->items[rank];
-        if (rank < sending.to && exchange->items[rank] > 0) sending.at += exchange->items[rank] * exchange->item_bytes;
+        if (rank < sending.to && exchange->items[rank] > 0 && !exchange->to_all)
+            sending.at += exchange->items[rank] * exchange->item_bytes;
     }
     return sending;
 }
@@ -248,7 +249,7 @@ static void fill_area(struct mpi *mpi, const struct gws_exchange *exchange, stru
         if (items < left) break;
         sending->done = 0;
         sending->to = (sending->to + 1) % mpi->ranks;
-        if (sending->to == 0) sending->at = exchange->from;
+        if (sending->to == 0 || exchange->to_all) sending->at = exchange->from;
     }
     own->left = sending->left;
 }

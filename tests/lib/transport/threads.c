@@ -216,7 +216,7 @@ static void take_parts(struct endpoint *self, const struct gws_exchange *exchang
 static void exchange_part_threads(void *state, const struct gws_exchange *exchange)
 {
     const char *at = exchange->from;
-    for (uint32_t r = 0; r < hub.ranks; r++)
+    for (uint32_t r = 0; r < hub.ranks; r++, at = exchange->to_all ? exchange->from : at)
         for (uint64_t left = exchange->items[r], items; left > 0; left -= items) {
             items = left < 512 ? left : 512;
             append(&hub.endpoint[r].part[this_rank], at, items * exchange->item_bytes);
@@ -247,7 +247,7 @@ static void exchange_threads(void *state, const struct gws_exchange *exchange)
         const struct gws_exchange *other = hub.given[r];
         const char *at = other->from;
         for (uint32_t before = 0; before < this_rank; before++)
-            if (other->items[before]) at += other->items[before] * other->item_bytes;
+            if (!other->to_all && other->items[before]) at += other->items[before] * other->item_bytes;
         for (uint64_t left = other->items[this_rank], items; left > 0; left -= items) {
             items = left < 64 ? left : 64;
             exchange->receive(exchange->context, r, at, items);

@@ -14,7 +14,8 @@ struct ranking {
     const struct gws_rank_graph *graph;
     const struct gws__pagerank_loops *loops;
     struct gws_pagerank_options options;
-    void *next; /* in float: the shares of the next iteration; in double they lie in the ranks */
+    void *next;     /* in float: the shares of the next iteration; in double they lie in the ranks */
+    uint64_t begin; /* the first task of a group */
     double given, total;
 };
 
@@ -92,24 +93,49 @@ static gws_status end_iteration(struct ranking *self, gws_status status, double 
     if (status == GWS_OK) status = gws_parallel_try_for(run->runtime, blocks, 64, self->loops->exact, run);
     for (int i = 0; i < pagerank_words; i++) sum[i] = atomic_load_explicit(&run->exact[i], memory_order_relaxed);
     sum[pagerank_words] = status != GWS_OK;
-    gws_transport_sum(self->graph->transport, sum, pagerank_words + 1);
+    gws__rank_shares_exchange(&self->shares, run->next, sum, pagerank_words + 1);
     if (sum[pagerank_words] > 0) return gws_transport_agree(self->graph->transport, status);
     *error = value_of(&sum[pagerank_error]);
     self->given = value_of(&sum[pagerank_given]);
     self->total = value_of(&sum[pagerank_total]);
-    gws__rank_shares_exchange(&self->shares);
     return GWS_OK;
+}
+
+static void pull_group(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct ranking *self = context;
+    self->loops->pull(&self->run, worker, self->begin + begin, self->begin + end);
+}
+
+/* Computes the next shares of all rows. First come the heavy ones, then groups of tasks: the shares of a group travel
+ * while the next one is computed. */
+static gws_status pull_all(struct ranking *self)
+{
+    enum { part_rows = 1 << 14 };
+    struct gws__pagerank *run = &self->run;
+    const struct gws__pagerank_plan *plan = &run->plan;
+    struct gws__pagerank_sums unused = {0};
+    struct gws_loop loop = {.count = plan->pieces, .body = self->loops->pull, .context = run};
+    gws_status status = gws_parallel_try(run->runtime, &loop);
+    if (status == GWS_OK) self->loops->heavy(run, &unused);
+    loop.body = pull_group;
+    loop.context = self;
+    for (uint64_t task = 0, end; task < plan->tasks && status == GWS_OK; task = end) {
+        const bool all = self->shares.shared.all || !gws_transport_overlaps(self->graph->transport);
+        for (end = task + 1; end < plan->tasks && (all || plan->first[end] - plan->first[task] < part_rows);) end++;
+        self->begin = plan->pieces + task;
+        loop.count = end - task;
+        status = gws_parallel_try(run->runtime, &loop);
+        if (status == GWS_OK) gws__rank_shares_part(&self->shares, run->next, plan->first[end]);
+    }
+    return status;
 }
 
 static gws_status iterate(struct ranking *self, double *error)
 {
     struct gws__pagerank *run = &self->run;
-    struct gws__pagerank_sums unused = {0};
-    const struct gws_loop pull = {
-        .count = run->plan.pieces + run->plan.tasks, .body = self->loops->pull, .context = run};
     run->restart = (1 - run->damping * self->given) / run->entries;
-    gws_status status = gws_parallel_try(run->runtime, &pull);
-    if (status == GWS_OK) self->loops->heavy(run, &unused);
+    gws_status status = pull_all(self);
     /* No part writes shares that another one still reads. */
     if (self->shares.shared.all) status = gws_transport_agree(self->graph->transport, status);
     return end_iteration(self, status, error);

@@ -1,236 +1,140 @@
 /* SPDX-License-Identifier: MIT */
-/* How parts get shares from others. Ranks of one host have one array of shares in shared memory. Otherwise a part finds
- * out which shares it needs: a bitmap of the vertices that its incoming arcs come from, then a list, which it sends to
- * their owners once. If the lists have most vertices, as of a graph without locality, all parts gather all shares
- * instead. */
+/* The shares of an iteration: those of a group of rows travel while the next rows are computed. They arrive in an array
+ * of their own, because arcs still read the current ones. */
 #include "pagerank_shares.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-#include "../../../lib/hetero/rank_graph.h"
-
-struct marking {
-    const struct gws__rank_shares *shares;
-    _Atomic uint64_t *bit;
-};
-
-static bool is_own(const struct gws_rank_graph *graph, uint64_t vertex)
-{
-    return vertex - graph->first < graph->rows;
-}
-
-/* relaxed: the caller reads the bits after the loop has ended. */
-static void mark_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct marking *marking = context;
-    const struct gws_rank_graph *in = marking->shares->in;
-    (void)worker;
-    for (uint64_t arc = in->offset[begin]; arc < in->offset[end]; arc++) {
-        const uint32_t from = in->target[arc];
-        const uint64_t bit = UINT64_C(1) << from % 64;
-        if (is_own(marking->shares->graph, from)) continue;
-        if (!(atomic_load_explicit(&marking->bit[from / 64], memory_order_relaxed) & bit))
-            atomic_fetch_or_explicit(&marking->bit[from / 64], bit, memory_order_relaxed);
-    }
-}
-
-/* Counts the marked vertices by owner. */
-static void count_needs(struct gws__rank_shares *shares, const _Atomic uint64_t *bit)
-{
-    const uint64_t words = (shares->graph->vertices + 63) / 64;
-    for (uint64_t word = 0; word < words; word++) {
-        const uint64_t bits = atomic_load_explicit(&bit[word], memory_order_relaxed);
-        const uint64_t count = (uint64_t)__builtin_popcountll(bits);
-        if (count) shares->needed_of[gws_rank_graph_owner(shares->graph, word * 64)] += count; /* block % 64 == 0 */
-        shares->needs += count;
-    }
-}
-
-static void list_needs(const struct gws__rank_shares *shares, const _Atomic uint64_t *bit)
-{
-    const uint64_t words = (shares->graph->vertices + 63) / 64;
-    for (uint64_t word = 0, at = 0; word < words; word++)
-        for (uint64_t left = atomic_load_explicit(&bit[word], memory_order_relaxed); left; left &= left - 1)
-            shares->needed[at++] = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(left));
-}
-
-/* ---- telling the owners ---- */
-
-static void take_count(void *context, uint32_t rank, const void *data, uint64_t items)
-{
-    struct gws__rank_shares *shares = context;
-    memcpy(&shares->sent_to[rank], data, items * sizeof *shares->sent_to);
-}
-
-static void take_vertices(void *context, uint32_t rank, const void *data, uint64_t items)
-{
-    struct gws__rank_shares *shares = context;
-    memcpy(shares->sent + shares->place[rank], data, items * sizeof *shares->sent);
-    shares->place[rank] += items;
-}
-
-/* Sets the places at which the items of each part begin. */
-static void begin_places(const struct gws__rank_shares *shares, const uint64_t *items)
-{
-    uint64_t sum = 0;
-    for (uint32_t r = 0; r < gws_transport_ranks(shares->graph->transport); r++) {
-        shares->place[r] = sum;
-        sum += items[r];
-    }
-}
-
-static gws_status tell_owners(struct gws__rank_shares *shares, struct gws_diagnostic *where)
-{
-    struct gws_transport *transport = shares->graph->transport;
-    const uint32_t ranks = gws_transport_ranks(transport);
-    for (uint32_t r = 0; r < ranks; r++) shares->place[r] = 1;
-    const struct gws_exchange counts = {.from = shares->needed_of,
-                                        .items = shares->place,
-                                        .item_bytes = sizeof *shares->needed_of,
-                                        .receive = take_count,
-                                        .context = shares};
-    gws_transport_exchange(transport, &counts);
-    for (uint32_t r = 0; r < ranks; r++) shares->sends += shares->sent_to[r];
-    shares->sent = gws_allocate(shares->runtime, shares->sends, sizeof *shares->sent);
-    shares->packed = gws_allocate(shares->runtime, shares->sends, shares->item_bytes);
-    const bool all = shares->sent && shares->packed;
-    gws_status status = gws__ranks_agree(transport, all ? GWS_OK : GWS_NO_MEMORY, where);
-    if (status != GWS_OK) return status;
-    begin_places(shares, shares->sent_to);
-    const struct gws_exchange lists = {.from = shares->needed,
-                                       .items = shares->needed_of,
-                                       .item_bytes = sizeof *shares->needed,
-                                       .receive = take_vertices,
-                                       .context = shares};
-    gws_transport_exchange(transport, &lists);
-    return GWS_OK;
-}
-
-/* ---- opening ---- */
-
-static uint64_t words_of(const struct gws__rank_shares *shares, uint64_t rank)
+void gws__rank_shares_begin(struct gws__rank_shares *shares)
 {
     const struct gws_rank_graph *graph = shares->graph;
-    const uint64_t first = rank * graph->block, left = first < graph->vertices ? graph->vertices - first : 0;
-    return ((left < graph->block ? left : graph->block) * shares->item_bytes + 7) / 8;
-}
-
-static gws_status allocate(struct gws__rank_shares *shares)
-{
-    struct gws_runtime *runtime = shares->runtime;
-    const uint64_t ranks = gws_transport_ranks(shares->graph->transport);
-    shares->all = gws_allocate(runtime, shares->all_words, 8);
-    shares->needed_of = gws_allocate(runtime, ranks, sizeof *shares->needed_of);
-    shares->sent_to = gws_allocate(runtime, ranks, sizeof *shares->sent_to);
-    shares->place = gws_allocate(runtime, ranks, sizeof *shares->place);
-    shares->words = gws_allocate(runtime, ranks, sizeof *shares->words);
-    if (!shares->all || !shares->needed_of || !shares->sent_to || !shares->place || !shares->words)
-        return GWS_NO_MEMORY;
-    memset(shares->needed_of, 0, ranks * sizeof *shares->needed_of);
-    memset(shares->sent_to, 0, ranks * sizeof *shares->sent_to);
-    for (uint64_t r = 0; r < ranks; r++) shares->words[r] = words_of(shares, r);
-    return GWS_OK;
-}
-
-/* Decides how shares move, the same on all parts. */
-static void choose(struct gws__rank_shares *shares)
-{
-    const uint64_t max_words = INT32_MAX, others = gws_transport_ranks(shares->graph->transport) - UINT64_C(1);
-    shares->received = shares->needs;
-    gws_transport_sum(shares->graph->transport, &shares->received, 1);
-    shares->by_list = shares->received < others * shares->graph->vertices / 2 || shares->all_words > max_words;
-    if (!shares->by_list) shares->received = others * shares->graph->vertices;
-}
-
-static gws_status find_needs(struct gws__rank_shares *shares, struct gws_diagnostic *where)
-{
-    const uint64_t words = shares->graph->vertices / 64 + 1;
-    uint64_t *bit = gws_allocate(shares->runtime, words, sizeof *bit);
-    struct marking marking = {shares, (_Atomic uint64_t *)bit};
-    gws_status status = bit ? GWS_OK : GWS_NO_MEMORY;
-    if (bit) {
-        memset(bit, 0, words * sizeof *bit);
-        status = gws_parallel_try_for(shares->runtime, shares->graph->rows, 4096, mark_rows, &marking);
-        if (status == GWS_OK) count_needs(shares, marking.bit);
+    shares->rows = shares->pack = 0;
+    if (shares->by_list) {
+        gws__rank_shares_places(shares, shares->sent_to, shares->next_sent);
+        gws__rank_shares_places(shares, shares->needed_of, shares->place);
+        return;
     }
-    status = gws__ranks_agree(shares->graph->transport, status, where);
-    if (status == GWS_OK) {
-        choose(shares);
-        if (shares->by_list) shares->needed = gws_allocate(shares->runtime, shares->needs, sizeof *shares->needed);
-        if (shares->by_list && !shares->needed) status = GWS_NO_MEMORY;
-        if (shares->needed) list_needs(shares, marking.bit);
-        status = gws__ranks_agree(shares->graph->transport, status, where);
-    }
-    gws_release(shares->runtime, bit, words, sizeof *bit);
-    return status;
+    for (uint64_t r = 0; r < gws_transport_ranks(graph->transport); r++) shares->place[r] = r * graph->block;
 }
 
-gws_status gws__rank_shares_open(struct gws__rank_shares *shares, struct gws_diagnostic *where)
-{
-    shares->all_words = (shares->graph->vertices * shares->item_bytes + 7) / 8;
-    gws_status status =
-        gws__rank_memory_open(shares->runtime, shares->graph->transport, shares->all_words, &shares->shared, where);
-    shares->all = (char *)shares->shared.all;
-    if (status != GWS_OK || shares->all) return status;
-    status = gws__ranks_agree(shares->graph->transport, allocate(shares), where);
-    if (status == GWS_OK) status = find_needs(shares, where);
-    return status == GWS_OK && shares->by_list ? tell_owners(shares, where) : status;
-}
-
-void gws__rank_shares_close(struct gws__rank_shares *shares)
-{
-    struct gws_runtime *runtime = shares->runtime;
-    const uint64_t ranks = gws_transport_ranks(shares->graph->transport);
-    if (!shares->shared.all) gws_release(runtime, shares->all, shares->all_words, 8);
-    gws__rank_memory_close(&shares->shared);
-    gws_release(runtime, shares->needed_of, ranks, sizeof *shares->needed_of);
-    gws_release(runtime, shares->sent_to, ranks, sizeof *shares->sent_to);
-    gws_release(runtime, shares->place, ranks, sizeof *shares->place);
-    gws_release(runtime, shares->words, ranks, sizeof *shares->words);
-    gws_release(runtime, shares->needed, shares->needs, sizeof *shares->needed);
-    gws_release(runtime, shares->sent, shares->sends, sizeof *shares->sent);
-    gws_release(runtime, shares->packed, shares->sends, shares->item_bytes);
-}
-
-/* ---- exchanging ---- */
+/* Shares of one part that are packed. */
+struct packing {
+    const struct gws__rank_shares *shares;
+    const void *next;
+    const uint32_t *sent;
+    char *to;
+};
 
 static void pack(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct gws__rank_shares *shares = context;
+    const struct packing *packing = context;
+    const uint64_t first = packing->shares->graph->first;
     (void)worker;
-    if (shares->item_bytes == sizeof(float))
+    if (packing->shares->item_bytes == sizeof(float))
         for (uint64_t i = begin; i < end; i++)
-            ((float *)shares->packed)[i] = ((const float *)shares->all)[shares->sent[i]];
+            ((float *)packing->to)[i] = ((const float *)packing->next)[packing->sent[i] - first];
     else
         for (uint64_t i = begin; i < end; i++)
-            ((double *)shares->packed)[i] = ((const double *)shares->all)[shares->sent[i]];
+            ((double *)packing->to)[i] = ((const double *)packing->next)[packing->sent[i] - first];
+}
+
+/* Returns how many of the ascending vertices are below `end`. */
+static uint64_t count_below(const uint32_t *vertex, uint64_t count, uint64_t end)
+{
+    uint64_t low = 0;
+    while (low < count) {
+        const uint64_t middle = low + (count - low) / 2;
+        if (vertex[middle] < end)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+/* Packs what the parts need of the rows up to `end`, part by part. */
+static void pack_rows(struct gws__rank_shares *shares, const void *next, uint64_t end)
+{
+    uint64_t last = 0;
+    for (uint32_t r = 0; r < gws_transport_ranks(shares->graph->transport); r++) {
+        const uint32_t *sent = shares->sent + shares->next_sent[r];
+        last += shares->sent_to[r];
+        const uint64_t count = count_below(sent, last - shares->next_sent[r], shares->graph->first + end);
+        struct packing packing = {shares, next, sent, shares->packed + shares->pack * shares->item_bytes};
+        gws_parallel_for(shares->runtime, count, 1 << 14, pack, &packing);
+        shares->items[r] = count;
+        shares->next_sent[r] += count;
+        shares->pack += count;
+    }
 }
 
 static void take_shares(void *context, uint32_t rank, const void *data, uint64_t items)
 {
     const struct gws__rank_shares *shares = context;
-    const uint32_t *vertex = shares->needed + shares->place[rank];
+    memcpy(shares->arrived + shares->place[rank] * shares->item_bytes, data, items * shares->item_bytes);
     shares->place[rank] += items;
-    if (shares->item_bytes == sizeof(float))
-        for (uint64_t i = 0; i < items; i++) ((float *)shares->all)[vertex[i]] = ((const float *)data)[i];
-    else
-        for (uint64_t i = 0; i < items; i++) ((double *)shares->all)[vertex[i]] = ((const double *)data)[i];
 }
 
-void gws__rank_shares_exchange(struct gws__rank_shares *shares)
+/* Returns the message that has the shares of the rows up to `end`. */
+static struct gws_exchange message_of(struct gws__rank_shares *shares, const void *next, uint64_t end)
 {
-    if (shares->shared.all) return;
-    if (!shares->by_list) {
-        gws_transport_allgather(shares->graph->transport, (uint64_t *)shares->all, shares->words);
+    const struct gws_transport *transport = shares->graph->transport;
+    struct gws_exchange exchange = {.items = shares->items,
+                                    .item_bytes = shares->item_bytes,
+                                    .to_all = !shares->by_list,
+                                    .receive = take_shares,
+                                    .context = shares};
+    if (shares->by_list) {
+        exchange.from = shares->packed + shares->pack * shares->item_bytes;
+        pack_rows(shares, next, end);
+    } else {
+        exchange.from = (const char *)next + shares->rows * shares->item_bytes;
+        for (uint32_t r = 0; r < gws_transport_ranks(transport); r++)
+            shares->items[r] = r == gws_transport_rank(transport) ? 0 : end - shares->rows;
+    }
+    shares->rows = end;
+    return exchange;
+}
+
+void gws__rank_shares_part(struct gws__rank_shares *shares, const void *next, uint64_t end)
+{
+    struct gws_transport *transport = shares->graph->transport;
+    if (shares->shared.all || !gws_transport_overlaps(transport)) return;
+    const struct gws_exchange exchange = message_of(shares, next, end);
+    gws_transport_exchange_drain(transport, &exchange);
+    gws_transport_exchange_part(transport, &exchange);
+}
+
+/* Writes what has arrived into `all`. */
+static void spread(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_shares *shares = context;
+    const uint64_t bytes = shares->item_bytes, first = shares->graph->first, after = first + shares->graph->rows;
+    (void)worker;
+    if (!shares->by_list) { /* but for the own shares */
+        const uint64_t low = end < first ? end : first, high = begin > after ? begin : after;
+        if (begin < low) memcpy(shares->all + begin * bytes, shares->arrived + begin * bytes, (low - begin) * bytes);
+        if (high < end) memcpy(shares->all + high * bytes, shares->arrived + high * bytes, (end - high) * bytes);
+    } else if (bytes == sizeof(float)) {
+        for (uint64_t i = begin; i < end; i++)
+            ((float *)shares->all)[shares->needed[i]] = ((const float *)shares->arrived)[i];
+    } else {
+        for (uint64_t i = begin; i < end; i++)
+            ((double *)shares->all)[shares->needed[i]] = ((const double *)shares->arrived)[i];
+    }
+}
+
+void gws__rank_shares_exchange(struct gws__rank_shares *shares, const void *next, uint64_t *sum, uint32_t sums)
+{
+    struct gws_transport *transport = shares->graph->transport;
+    if (shares->shared.all) {
+        gws_transport_sum(transport, sum, sums);
         return;
     }
-    gws_parallel_for(shares->runtime, shares->sends, 1 << 14, pack, shares);
-    begin_places(shares, shares->needed_of);
-    const struct gws_exchange exchange = {.from = shares->packed,
-                                          .items = shares->sent_to,
-                                          .item_bytes = shares->item_bytes,
-                                          .receive = take_shares,
-                                          .context = shares};
-    gws_transport_exchange(shares->graph->transport, &exchange);
+    struct gws_exchange exchange = message_of(shares, next, shares->graph->rows);
+    exchange.sum = sum;
+    exchange.sums = sums;
+    gws_transport_exchange(transport, &exchange);
+    gws_parallel_for(shares->runtime, shares->arrivals, 1 << 14, spread, shares);
+    gws__rank_shares_begin(shares);
 }
