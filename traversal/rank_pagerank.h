@@ -26,18 +26,18 @@ struct gws_rank_pagerank_result {
 
 /* Computes the ranks of gws_pagerank(), with the same options, which are the same on all parts; options->index has no
  * effect. options may be NULL. A part pulls along the incoming arcs of its vertices. Ranks of one host read
- * each other's values in shared memory. Otherwise the parts exchange after each iteration the values that others need:
- * each value that any arc reads goes to each part that has such an arc; if these are most of all values, all parts get
- * all of them.
+ * each other's values in shared memory. Otherwise the parts exchange in each iteration the values that others need,
+ * while they compute more: each value that any arc reads goes to each part that has such an arc; if these are most of
+ * all values, all parts get all of them.
  *
  * Sums over 64 vertices are in double, and these add up in fixed point, in units of 2^-72. So the ranks do not depend
  * on the numbers of parts and threads, to the last bit. They differ from those of gws_pagerank() by rounding alone.
  *
  * Errors: those of gws_pagerank(), and GWS_CANCELLED. After an error the result is empty. Memory of a part: 4 bytes in
  * float or 8 in double for each vertex of the graph (untouched where no arc reads it; ranks of one host share them, and
- * an equal share counts as memory of each), 12 or 8 bytes for each own vertex, 4 more if personalised, and 8 or 12
- * bytes for each value that is sent. Time: an iteration reads the part's arcs once, and costs one sum and one exchange,
- * or one maximum. */
+ * an equal share counts as memory of each), 12 or 8 bytes for each own vertex, 4 more if personalised, 4 or 8 bytes for
+ * each value that arrives, and, unless all parts get all of them, 4 more for each of these and 8 or 12 for each that is
+ * sent. Time: an iteration reads the part's arcs once, and costs one exchange, or on one host a maximum and a sum. */
 GWS_API gws_status gws_rank_pagerank(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                                      const struct gws_pagerank_options *options,
                                      struct gws_rank_pagerank_result *result, struct gws_diagnostic *where);

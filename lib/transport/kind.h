@@ -47,8 +47,7 @@ struct gws__transport_kind {
     void (*exchange)(void *state, const struct gws_exchange *exchange);
     void (*allgather)(void *state, uint64_t *all, const uint64_t *words);
 
-    /* Not collective; see lib/transport.h. Without overlaps() the other two are not called. */
-    bool (*overlaps)(const void *state);
+    /* Not collective; see lib/transport.h. Not called while collective operations use shared memory. */
     void (*exchange_part)(void *state, const struct gws_exchange *exchange);
     void (*exchange_drain)(void *state, const struct gws_exchange *exchange);
 

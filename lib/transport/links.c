@@ -102,7 +102,8 @@ gws_status gws__links_open(struct gws_transport *transport, uint32_t kind, uint3
     const uint32_t ranks = transport->info.ranks;
     gws__links_close(transport);
     links->per_host = per_host;
-    transport->kind->use_shared(transport->state, kind == gws__link_auto || kind == GWS__LINK_SHARED);
+    transport->kind->use_shared(transport->state, (kind == gws__link_auto || kind == GWS__LINK_SHARED) &&
+                                                      (per_host == 0 || per_host >= ranks));
     links->kind = gws__memory_zero(&gws__memory_default, ranks, sizeof *links->kind);
     links->base = gws__memory_zero(&gws__memory_default, ranks, sizeof *links->base);
     gws_status status = gws_transport_agree(transport, links->kind && links->base ? GWS_OK : GWS_NO_MEMORY);

@@ -107,7 +107,7 @@ void gws_transport_exchange(struct gws_transport *transport, const struct gws_ex
 
 bool gws_transport_overlaps(const struct gws_transport *transport)
 {
-    return transport && transport->kind->overlaps(transport->state);
+    return transport && !transport->kind->uses_shared(transport->state);
 }
 
 void gws_transport_exchange_part(struct gws_transport *transport, const struct gws_exchange *exchange)

@@ -225,12 +225,6 @@ static void begin_items(struct mpi *mpi, const struct gws_exchange *exchange)
     take_own(mpi, exchange);
 }
 
-bool gws__mpi_overlaps(const void *state)
-{
-    const struct mpi *mpi = state;
-    return !(mpi->host && mpi->uses_host);
-}
-
 void gws__mpi_exchange_part(void *state, const struct gws_exchange *exchange)
 {
     struct mpi *mpi = state;

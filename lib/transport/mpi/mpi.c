@@ -217,7 +217,6 @@ const struct gws__transport_kind gws__transport_mpi = {
     .expose = gws__mpi_expose,
     .conceal = gws__mpi_conceal,
     .rma = &gws__mpi_rma,
-    .overlaps = gws__mpi_overlaps,
     .exchange_part = gws__mpi_exchange_part,
     .exchange_drain = gws__mpi_exchange_drain,
     .exchange = gws__mpi_exchange,

@@ -23,7 +23,6 @@ struct mpi {
 };
 
 /* exchange.c; see lib/transport.h. */
-bool gws__mpi_overlaps(const void *state);
 void gws__mpi_exchange_part(void *state, const struct gws_exchange *exchange);
 void gws__mpi_exchange_drain(void *state, const struct gws_exchange *exchange);
 void gws__mpi_exchange(void *state, const struct gws_exchange *exchange);

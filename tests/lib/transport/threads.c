@@ -188,12 +188,6 @@ static void conceal_threads(void *state, void *exposed)
 }
 
 /* Parts are late: three of four stay in the list, and are taken by a later call. */
-static bool overlaps_threads(const void *state)
-{
-    (void)state;
-    return hub.ranks > 2; /* so that tests on two ranks and on more show both */
-}
-
 static struct message *first_part(struct endpoint *self, uint32_t from)
 {
     pthread_mutex_lock(&hub.lock);
@@ -286,7 +280,6 @@ static const struct gws__transport_kind kind = {
     .expose = expose_threads,
     .conceal = conceal_threads,
     .rma = &link_of_threads,
-    .overlaps = overlaps_threads,
     .exchange_part = exchange_part_threads,
     .exchange_drain = exchange_drain_threads,
     .exchange = exchange_threads,

@@ -10,6 +10,7 @@ struct subject {
     const struct gws_graph *whole;
     uint32_t source;
     enum gws_bfs_direction direction;
+    bool apart;               /* each rank on a host of its own */
     uint32_t *depth, *parent; /* what a serial search finds */
     uint64_t reached, reached_arcs;
     uint32_t levels;
@@ -75,6 +76,7 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     struct gws_rank_graph *graph = NULL;
     struct gws_rank_bfs_result result = {0};
     struct gws_diagnostic where = {0};
+    if (subject->apart) RANK_EXPECT(gws_transport_choose_links(transport, "messages") == GWS_OK);
     gws_status status = gws_rank_graph_spread(runtime, transport, whole, &graph, &where);
     for (int run = 0; run < 2 && status == GWS_OK; run++) {
         status = gws_rank_bfs(runtime, graph, subject->source, subject->direction, &result, &where);
@@ -99,7 +101,10 @@ static void check_graph(const struct gws_graph *whole, uint32_t source, bool pul
     for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks))
         for (int direction = GWS_BFS_AUTO; direction <= (pulls ? GWS_BFS_BOTTOM_UP : GWS_BFS_TOP_DOWN); direction++) {
             subject.direction = (enum gws_bfs_direction)direction;
-            ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+            for (int apart = 0; apart <= (direction == GWS_BFS_TOP_DOWN); apart++) {
+                subject.apart = apart > 0;
+                ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+            }
         }
     clear(&subject);
 }
