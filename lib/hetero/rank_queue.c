@@ -41,4 +41,5 @@ void gws__rank_queue_get(struct gws__rank_queue *queue, uint32_t rank, uint64_t 
     if (count > first)
         link->get(queue->memory, rank, slot_word(queue, 0), (count - first) * queue->words,
                   task + first * queue->words);
+    link->flush(queue->memory, rank);
 }

@@ -27,7 +27,7 @@ struct gws__rank_queue {
     uint32_t words;    /* of a task */
     uint64_t capacity; /* in tasks */
     uint64_t split;
-    uint64_t tail; /* rank_saws.c: of the published tasks */
+    uint64_t tail; /* rank_split.c: the last one that the owner saw; rank_saws.c: of the published tasks */
     uint64_t free; /* thieves have copied all tasks before this position, except those in the queue */
 };
 
@@ -55,7 +55,7 @@ extern const struct gws__rank_protocol gws__rank_split, gws__rank_saws;
 void gws__rank_queue_open(struct gws__rank_queue *queue, const struct gws__rank_protocol *protocol,
                           const struct gws__window *window, uint32_t self, uint32_t words, uint64_t max_tasks);
 
-/* Copy tasks to and from the slots of a rank. put ends with the link's flush(). */
+/* Copy tasks to and from the slots of a rank. */
 void gws__rank_queue_put(struct gws__rank_queue *queue, uint64_t position, uint64_t count, const uint64_t *task);
 void gws__rank_queue_get(struct gws__rank_queue *queue, uint32_t rank, uint64_t position, uint64_t count,
                          uint64_t *task);

@@ -14,10 +14,10 @@
 
 struct gws__link {
     const char *name;
-    /* Each returns when the words have arrived. load(): each word is read atomically, but not all at once. */
+    /* Returns when the words have arrived. Each is read atomically, but not all at once. */
     void (*load)(void *window, uint32_t rank, uint64_t word, uint32_t count, uint64_t *to);
+    /* Both end with flush(): the words have arrived then, and `from` stays unchanged until then. */
     void (*get)(void *window, uint32_t rank, uint64_t word, uint64_t count, uint64_t *to);
-    /* Ends with flush(): `from` stays unchanged until then. */
     void (*put)(void *window, uint32_t rank, uint64_t word, uint64_t count, const uint64_t *from);
     void (*flush)(void *window, uint32_t rank);
     /* Atomic; each returns the old value. */

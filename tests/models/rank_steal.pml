@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Stealing from windows (lib/hetero/rank_split.c) and the vote on it (lib/hetero/rank_vote.c). Every rank has tasks of
- * its own and a ring of slots in its window: tail, split, lock. It releases tasks without the lock, and takes them back
- * with it. Any other rank reads tail and split, takes the lock by a swap, or gives up when the victim is empty, copies
- * and moves the tail. A rank is black if its tail has moved since its last answer.
+ * its own and a ring of slots in its window: tail, split. It releases tasks without the lock, and takes them back with
+ * it. Any other rank reads tail and split, takes the lock by swapping a value that is no position for the tail, or gives
+ * up when the victim is empty, copies, and writes the new tail, which frees the lock. A rank is black if its tail has
+ * moved since its last answer. While its window is locked, it knows the last tail that it saw.
  *
  * A thief takes half of the tasks or all of them. A step is one access to a window. The vote is a ring of answers in place of messages in a tree: rank 0 starts a wave,
  * each rank answers once when it has no tasks, and rank 0 judges when all have answered (rank_vote.pml has the tree).
@@ -30,7 +31,7 @@
 
 byte slot[RANKS * SLOTS] = NOTHING;
 byte tail[RANKS], split[RANKS]; /* count up; slot: modulo SLOTS */
-bool lock[RANKS];
+bool lock[RANKS];               /* the tail's word has no position; tail[] is what the holder knows */
 byte seen[TASKS];
 byte left = TASKS; /* tasks that have not run */
 bool over;
@@ -67,11 +68,11 @@ inline reacquire()
     if
     :: split[rank] > t ->
         split[rank] = split[rank] - 1;
+        lock[rank] = false;
         d_step { task[own] = AT(rank, split[rank]); own++ }
-    :: else
+    :: else -> lock[rank] = false
     fi;
-    lock[rank] = false;
-    t = 0
+    d_step { known = t; t = 0 }
 }
 
 /* Copies the oldest `count` tasks of the victim, one in a step. */
@@ -85,19 +86,24 @@ inline copy()
 
 inline move_tail()
 {
-    tail[victim] = t + count;
+    d_step { tail[victim] = t + count; lock[victim] = false };
 }
 
 inline steal()
 {
-    t = tail[victim];
+    d_step {
+        if
+        :: lock[victim] -> t = 0
+        :: else -> t = tail[victim]
+        fi;
+        looked = lock[victim]
+    };
     s = split[victim];
     if
-    :: s <= t
+    :: !looked && s <= t
     :: else ->
         do
-        :: atomic { !lock[victim] -> lock[victim] = true };
-            t = tail[victim];
+        :: atomic { !lock[victim] -> lock[victim] = true; t = tail[victim] };
             s = split[victim];
             if
             :: s > t ->
@@ -109,39 +115,42 @@ inline steal()
                 :: MUTANT == 1 -> move_tail(); copy()
                 :: else -> copy(); move_tail()
                 fi
-            :: else
+            :: else -> lock[victim] = false
             fi;
-            lock[victim] = false;
             break
         :: lock[victim] ->
             if
-            :: tail[victim] >= split[victim] ->
+            :: !lock[victim] && tail[victim] >= split[victim] -> break
+            :: lock[victim] -> /* after many looks */
                 if
                 :: MUTANT == 4 -> lock[victim] = false
                 :: else
                 fi;
                 break
-            :: tail[victim] < split[victim]
+            :: else
             fi
         od
     fi;
-    atomic { t = 0; s = 0; i = 0; count = 0 }
+    atomic { t = 0; s = 0; i = 0; count = 0; looked = false }
 }
 
-#define PASSIVE (own == 0 && (MUTANT == 3 || split[rank] == tail[rank]))
+#define EMPTY (split[rank] == (lock[rank] -> known : tail[rank]))
+#define PASSIVE (own == 0 && (MUTANT == 3 || EMPTY))
 
 inline answer()
 {
     d_step {
-        black = black || (MUTANT != 2 && tail[rank] != answered);
-        answered = tail[rank];
+        known = (lock[rank] -> known : tail[rank]);
+        black = black || (MUTANT != 2 && known != answered);
+        answered = known;
         answers++
     }
 }
 
 proctype Rank(byte rank)
 {
-    byte task[TASKS] = NOTHING, own = 0, t = 0, s = 0, i = 0, count = 0, value = 0, victim = 0, answered = 0;
+    byte task[TASKS] = NOTHING, own = 0, t = 0, s = 0, i = 0, count = 0, value = 0, victim = 0, answered = 0, known = 0;
+    bool looked = false;
     if
     :: rank == 0 ->
         do
@@ -153,14 +162,14 @@ proctype Rank(byte rank)
     do
     :: over -> break
     :: own > 0 -> run_one()
-    :: own > 1 && split[rank] - tail[rank] < SLOTS -> release()
-    :: own == 0 && split[rank] > tail[rank] -> reacquire()
-    :: own == 0 && split[rank] == tail[rank] && !over ->
+    :: own > 1 && split[rank] - (lock[rank] -> known : tail[rank]) < SLOTS -> release()
+    :: own == 0 && !EMPTY -> reacquire()
+    :: own == 0 && EMPTY && !over ->
         victim = (rank + 1) % RANKS;
         steal();
         victim = 0
 #if RANKS > 2
-    :: own == 0 && split[rank] == tail[rank] && !over ->
+    :: own == 0 && EMPTY && !over ->
         victim = (rank + 2) % RANKS;
         steal();
         victim = 0

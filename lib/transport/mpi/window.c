@@ -171,7 +171,6 @@ static void get(void *data, uint32_t rank, uint64_t word, uint64_t count, uint64
 {
     MPI_Get(to, (int)count, MPI_UINT64_T, (int)rank, (MPI_Aint)word, (int)count, MPI_UINT64_T,
             ((struct window *)data)->win);
-    flush(data, rank);
 }
 
 static void put(void *data, uint32_t rank, uint64_t word, uint64_t count, const uint64_t *from)

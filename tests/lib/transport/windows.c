@@ -27,6 +27,7 @@ static void check_atomics(struct gws_transport *transport, const struct gws__win
             (void)window->link->add(window->memory, r, sum_word, i + 1);
             while (window->link->swap(window->memory, r, lock_word, 1) != 0) continue;
             window->link->get(window->memory, r, block_word, 1, &count);
+            window->link->flush(window->memory, r);
             count++;
             window->link->put(window->memory, r, block_word, 1, &count);
             window->link->flush(window->memory, r);
@@ -35,6 +36,7 @@ static void check_atomics(struct gws_transport *transport, const struct gws__win
     (void)gws_transport_agree(transport, GWS_OK);
     window->link->load(window->memory, gws_transport_rank(transport), sum_word, 1, &sum);
     window->link->get(window->memory, gws_transport_rank(transport), block_word, 1, &count);
+    window->link->flush(window->memory, gws_transport_rank(transport));
     EXPECT(sum == (uint64_t)reached * increments * (increments + 1) / 2);
     EXPECT(count == (uint64_t)reached * increments);
     (void)gws_transport_agree(transport, GWS_OK);
@@ -55,6 +57,7 @@ static void check_order(struct gws_transport *transport, const struct gws__windo
         for (flag = 0; flag == 0;) window->link->load(window->memory, r, flag_word, 1, &flag);
         EXPECT(flag == r + 1);
         window->link->get(window->memory, r, block_word, block_words, block);
+        window->link->flush(window->memory, r);
         for (uint32_t i = 0; i < block_words; i++) EXPECT(block[i] == r * 1000 + i);
     }
     (void)gws_transport_agree(transport, GWS_OK);
