@@ -98,7 +98,7 @@ struct gws_exchange {
 };
 
 /* Sends items to their ranks in blocks, while receive() takes those that arrive. Collective. Ranks without items for
- * each other exchange only their sums. Memory: between several hosts 68 KiB for each other rank, and up to 240 KiB in
+ * each other exchange only their sums. Memory: between several hosts 68 KiB for each other rank, and up to 480 KiB in
  * MPI for blocks from it. Time: between ranks of one host that each have a CPU, a microsecond or two if a rank has few
  * items; between hosts one message each way. */
 GWS_API void gws_transport_exchange(struct gws_transport *transport, const struct gws_exchange *exchange);

@@ -4,9 +4,11 @@
  * what else it has to send. The last message to a rank has the sums and the items that are still left, if they are few:
  * so the many small levels of a search on a road map cost one message each way.
  *
- * Memory: a rank has a receipt of one block for each other rank, and up to `window` blocks on their way to it. These
- * are synchronous sends (MPI_Issend), complete when their receiver has them, so MPI need not hold more than these. A
- * block is so small that Open MPI sends it over TCP at once, without the receiver's help (btl_tcp_eager_limit: 64 KiB).
+ * Memory: a rank has a receipt of one block for each other rank, and up to 2 * `window` blocks on their way to it.
+ * After each `window` blocks follows a mark, an empty synchronous message (MPI_Issend), which is complete only when its
+ * receiver has it; no mark is sent before the last one is complete. So MPI need not hold more blocks than these. A
+ * block is so small that Open MPI sends it over TCP at once, without the receiver's help (btl_tcp_eager_limit: 64 KiB),
+ * and its sender need not wait while the receiver computes.
  *
  * No rank waits for ever: a rank that waits has a receipt posted for each rank whose last message it lacks, and serves
  * whatever ends first. So the blocks of a rank wait at most until their receiver has computed its next part or its last
@@ -18,6 +20,7 @@
 
 enum {
     block_tag,
+    mark_tag,
     last_tag,
     max_block = 60 << 10,
     max_last = 8 << 10,                                      /* bytes of items in a last message */
@@ -26,12 +29,13 @@ enum {
 };
 
 /* The requests of each other rank. */
-enum { of_receipt, of_blocks, of_last = of_blocks + window, requests };
+enum { of_receipt, of_blocks, of_mark = of_blocks + 2 * window, of_last, requests };
 
 /* What is on its way to a rank, and from it. */
 struct peer {
     const char *next; /* the items that have not been sent */
     uint64_t left;    /* their number */
+    uint32_t blocks;  /* sent since the last mark */
     bool ended;       /* its last message has been sent */
     uint64_t block[max_block / sizeof(uint64_t)];
     uint64_t last[(sums_bytes + max_last) / sizeof(uint64_t)];
@@ -78,6 +82,7 @@ void gws__mpi_exchange_close(struct mpi *mpi)
 {
     struct exchange_memory *memory = mpi->exchange;
     if (!memory) return;
+    MPI_Waitall(mpi->ranks * requests, memory->request, memory->status); /* marks: their receivers had them */
     free(memory->peer);
     free((void *)memory->request);
     free(memory->done);
@@ -104,11 +109,24 @@ static void send_block(struct mpi *mpi, const struct gws_exchange *exchange, int
     struct exchange_memory *memory = mpi->exchange;
     struct peer *peer = &memory->peer[rank];
     const uint64_t items = block_items(exchange, peer->left), bytes = items * exchange->item_bytes;
-    MPI_Issend(peer->next, (int)bytes, MPI_BYTE, rank, block_tag, mpi->exchanges, request);
+    MPI_Isend(peer->next, (int)bytes, MPI_BYTE, rank, block_tag, mpi->exchanges, request);
     peer->next += bytes;
     peer->left -= items;
     memory->unsent -= items;
     memory->blocks++;
+    peer->blocks++;
+}
+
+/* Returns whether the rank may get a block, after a mark if one is due. */
+static bool may_send(struct mpi *mpi, int rank)
+{
+    struct peer *peer = &mpi->exchange->peer[rank];
+    MPI_Request *request = &mpi->exchange->request[rank * requests + of_mark];
+    if (peer->blocks < window) return true;
+    if (*request != MPI_REQUEST_NULL) return false;
+    MPI_Issend(NULL, 0, MPI_BYTE, rank, mark_tag, mpi->exchanges, request);
+    peer->blocks = 0;
+    return true;
 }
 
 /* The library buffers so small a message, and the rank that gets it last of all needs no other one's help to end. */
@@ -135,8 +153,8 @@ static void send_more(struct mpi *mpi, const struct gws_exchange *exchange, int 
     struct peer *peer = &memory->peer[rank];
     MPI_Request *request = &memory->request[rank * requests];
     const uint64_t last = memory->ends ? max_last / exchange->item_bytes : 0; /* items of a last message */
-    for (int i = of_blocks; i < of_last && peer->left > last; i++)
-        if (request[i] == MPI_REQUEST_NULL) send_block(mpi, exchange, rank, &request[i]);
+    for (int i = of_blocks; i < of_mark && peer->left > last; i++)
+        if (request[i] == MPI_REQUEST_NULL && may_send(mpi, rank)) send_block(mpi, exchange, rank, &request[i]);
     if (memory->ends && !peer->ended && peer->left <= last) send_last(mpi, exchange, rank);
 }
 
@@ -146,7 +164,7 @@ static void take(struct mpi *mpi, const struct gws_exchange *exchange, int rank,
     const uint64_t *word = memory->peer[rank].block;
     int bytes = 0;
     MPI_Get_count(status, MPI_BYTE, &bytes);
-    const bool is_last = status->MPI_TAG == last_tag;
+    const bool is_last = status->MPI_TAG == last_tag; /* a mark has no items */
     const uint64_t words = is_last ? 1 + *word : 0;
     for (uint64_t i = 1; i < words; i++) memory->sum[i - 1] += word[i];
     const uint64_t items = ((uint64_t)bytes - words * sizeof *word) / exchange->item_bytes;
@@ -174,7 +192,7 @@ static void serve(struct mpi *mpi, const struct gws_exchange *exchange, bool wai
         } else if (which == of_last) {
             memory->lasts--;
         } else {
-            memory->blocks--;
+            memory->blocks -= which != of_mark;
             send_more(mpi, exchange, rank);
         }
     }
