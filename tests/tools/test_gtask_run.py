@@ -474,8 +474,9 @@ class Found(ToolTest):
 
 
 class Verify(ToolTest):
+    @without_sanitizers
     def test_what_takes_too_long_is_said(self):
-        run = self.run_tool('gtask', 'uts', '-t3', '-d16', '-b3', '--verify', '--json')
+        run = self.run_tool('gtask', 'uts', '-t3', '-d9', '-b7', '--verify', '--json')
         self.assertEqual(run.returncode, 0)
         self.assertIn(b'too long', run.stderr)
         self.assertIsNone(strict_json(run.stdout.decode())['verified'])
