@@ -24,7 +24,7 @@ WORKER = {'device', 'worker', 'tasks', 'stolen', 'steals', 'failed_steals', 'abo
 COUNTS = {'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'efficiency'}
 MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'threads', 'devices', 'chunk', 'wait',
                     'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
-                    'workers', 'mpi', 'ranks', 'pin', 'seed', 'version'}
+                    'workers', 'mpi', 'transport', 'ranks', 'pin', 'seed', 'version'}
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
            'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device', 'sides'}),
            'connect4': ('positions', {'schedule', 'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
@@ -46,7 +46,7 @@ LIES = r'''
 #undef gws_connect_four
 #undef gws_quicksort
 #undef gws_master_slave
-#undef gws_madness_build
+#undef gws_madness_build_on_ranks
 #undef gws_md_run
 #include "graphws.h"
 #include "workloads/bpc.h"
@@ -88,10 +88,10 @@ gws_status lie_master_slave(struct gws_runtime *r, const struct gws_master_slave
     x->slaves--;
     return status;
 }
-gws_status lie_madness(struct gws_runtime *r, const struct gws_madness_problem *p, struct gws_madness_tree **t,
-                       struct gws_diagnostic *w)
+gws_status lie_madness(struct gws_runtime *r, const struct gws_ranks *ranks, const struct gws_madness_problem *p,
+                       struct gws_madness_tree **t, struct gws_diagnostic *w)
 {
-    gws_status status = gws_madness_build(r, p, t, w);
+    gws_status status = gws_madness_build_on_ranks(r, ranks, p, t, w);
     (*t)->forced++;
     return status;
 }
@@ -490,7 +490,7 @@ class Verify(ToolTest):
         stub, tool = self.write('lies.c', LIES), self.folder / 'gtask'
         lies = {'gws_uts_search': 'lie_uts', 'gws_bpc': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
                 'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
-                'gws_madness_build': 'lie_madness', 'gws_md_run': 'lie_md'}
+                'gws_madness_build_on_ranks': 'lie_madness', 'gws_md_run': 'lie_md'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
                    SOURCE / 'tools/common/adapter/none.c',
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
