@@ -122,8 +122,7 @@ static bool give(struct gws__batch_sharing *sharing, struct gws_task_worker *sel
         return false;
     uint64_t work = sharing->batches->work(sharing->batches->context, task);
     if (!fits(sharing, work) && work < sharing->batches->min_work) return false;
-    /* acquire: pairs with the release below. An agent thus sees the previous agent's writes. */
-    if (atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire)) return false;
+    if (!gws__batches_become_agent(sharing)) return false;
     gws__batches_poll(sharing, self);
     update_capacity(sharing);
     bool given = fits(sharing, work);
@@ -134,7 +133,7 @@ static bool give(struct gws__batch_sharing *sharing, struct gws_task_worker *sel
         gws__batches_poll(sharing, self);
         update_capacity(sharing);
     }
-    atomic_flag_clear_explicit(&sharing->agent, memory_order_release);
+    gws__batches_resign(sharing);
     return given;
 }
 

@@ -35,6 +35,18 @@ struct gws__batch_sharing {
     const struct gws__peers *peers;
 };
 
+/* Becomes the agent, unless another worker is. */
+static inline bool gws__batches_become_agent(struct gws__batch_sharing *sharing)
+{
+    /* acquire: pairs with the release below. An agent thus sees the previous agent's writes. */
+    return !atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire);
+}
+
+static inline void gws__batches_resign(struct gws__batch_sharing *sharing)
+{
+    atomic_flag_clear_explicit(&sharing->agent, memory_order_release);
+}
+
 /* For the agent. gws__batches_launch() starts the next batch, gws__batches_merge() merges one that is done, and
  * gws__batches_poll() does what is due. self: a worker; NULL: none. */
 void gws__batches_launch(struct gws__batch_sharing *sharing);

@@ -21,24 +21,12 @@ static void tell_failure(struct gws__batch_sharing *sharing, struct gws_task_wor
         atomic_store_explicit(&self->job->failed, (uint32_t)sharing->status, memory_order_relaxed);
 }
 
-/* Becomes the agent, unless another worker is. */
-static bool become_agent(struct gws__batch_sharing *sharing)
-{
-    /* acquire: pairs with the release below. An agent thus sees the previous agent's writes. */
-    return !atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire);
-}
-
-static void resign(struct gws__batch_sharing *sharing)
-{
-    atomic_flag_clear_explicit(&sharing->agent, memory_order_release);
-}
-
 static void poll(void *context, struct gws_task_worker *self)
 {
     struct gws__batch_sharing *sharing = context;
-    if (atomic_load_explicit(&sharing->failed, memory_order_relaxed) && become_agent(sharing)) {
+    if (atomic_load_explicit(&sharing->failed, memory_order_relaxed) && gws__batches_become_agent(sharing)) {
         tell_failure(sharing, self);
-        resign(sharing);
+        gws__batches_resign(sharing);
     }
     sharing->peers->poll(sharing->peers->context, self);
 }
@@ -60,12 +48,12 @@ static void take_back(struct gws__batch_sharing *sharing, struct gws_task_worker
 /* Polls the device. *idle: the device and the next batch have no tasks. Returns whether the queue has got some. */
 static bool visit(struct gws__batch_sharing *sharing, struct gws_task_worker *self, bool exhausted, bool *idle)
 {
-    if (!become_agent(sharing)) return false;
+    if (!gws__batches_become_agent(sharing)) return false;
     gws__batches_poll(sharing, self);
     if (exhausted && sharing->count > 0) take_back(sharing, self);
     tell_failure(sharing, self);
     *idle = !sharing->busy && sharing->count == 0;
-    resign(sharing);
+    gws__batches_resign(sharing);
     return self->queue->length(self->state, self->worker) > 0;
 }
 

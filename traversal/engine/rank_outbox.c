@@ -152,15 +152,20 @@ static void pack_items(struct gws__outbox *outbox)
     for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].reserved = 0;
 }
 
+static struct gws_exchange exchange_of(const struct gws__outbox *outbox, gws__outbox_receive *receive, void *context)
+{
+    return (struct gws_exchange){.from = outbox->sorted_item,
+                                 .items = outbox->items,
+                                 .item_bytes = outbox->item_bytes,
+                                 .receive = receive,
+                                 .context = context};
+}
+
 bool gws__outbox_send_part(struct gws__outbox *outbox, gws__outbox_receive *receive, void *context)
 {
     struct gws_transport *transport = outbox->graph->transport;
     if (!gws_transport_overlaps(transport)) return false;
-    const struct gws_exchange exchange = {.from = outbox->sorted_item,
-                                          .items = outbox->items,
-                                          .item_bytes = outbox->item_bytes,
-                                          .receive = receive,
-                                          .context = context};
+    const struct gws_exchange exchange = exchange_of(outbox, receive, context);
     outbox->sent += gws__outbox_flush_all(outbox);
     gws_transport_exchange_drain(transport, &exchange);
     pack_items(outbox);
@@ -173,13 +178,9 @@ void gws__outbox_send(struct gws__outbox *outbox, gws__outbox_receive *receive, 
                       uint32_t sums)
 {
     struct gws_transport *transport = outbox->graph->transport;
-    const struct gws_exchange exchange = {.from = outbox->sorted_item,
-                                          .items = outbox->items,
-                                          .item_bytes = outbox->item_bytes,
-                                          .receive = receive,
-                                          .context = context,
-                                          .sum = sum,
-                                          .sums = sums};
+    struct gws_exchange exchange = exchange_of(outbox, receive, context);
+    exchange.sum = sum;
+    exchange.sums = sums;
     if (gws_transport_overlaps(transport)) gws_transport_exchange_drain(transport, &exchange);
     pack_items(outbox);
     outbox->sent = 0;

@@ -217,24 +217,17 @@ static gws_status build(struct rank_runner *runner, const struct gws_madness_pro
     return status;
 }
 
-static gws_status check_and_build(struct rank_runner *runner, const struct gws_madness_problem *problem,
-                                  struct gws_madness_tree **tree, struct gws_diagnostic *where)
-{
-    struct gws_transport *transport = runner->ranks->transport;
-    struct gws_diagnostic message = {0};
-    gws_status status = gws_transport_agree(transport, gws__madness_problem_check(problem, &message));
-    if (status == GWS_OK) status = build(runner, problem, tree, &message);
-    if (status != GWS_OK) gws__ranks_share_message(transport, status, &message);
-    if (status != GWS_OK && where) *where = message;
-    return status;
-}
-
 gws_status gws__madness_build_parts(struct gws_runtime *runtime, const struct gws_ranks *ranks,
                                     const struct gws_madness_problem *problem, const struct gws__madness_part *part,
                                     struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     struct rank_runner runner = {runtime, ranks, part, false};
-    return check_and_build(&runner, problem, tree, where);
+    struct gws_diagnostic message = {0};
+    gws_status status = gws_transport_agree(ranks->transport, gws__madness_problem_check(problem, &message));
+    if (status == GWS_OK) status = build(&runner, problem, tree, &message);
+    if (status != GWS_OK) gws__ranks_share_message(ranks->transport, status, &message);
+    if (status != GWS_OK && where) *where = message;
+    return status;
 }
 
 /* ---- on workers ---- */

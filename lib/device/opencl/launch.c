@@ -98,9 +98,11 @@ gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_laun
     status = set_arguments(kernel, launch, where);
     if (status == GWS_OK) error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &size, 0, NULL, &event);
     (void)pthread_mutex_unlock(&program->lock);
-    snprintf(name, sizeof name, "%s: clEnqueueNDRangeKernel", launch->kernel);
-    if (error != CL_SUCCESS) status = gws__opencl_fail(where, base->device->info.address, name, error);
-    if (status == GWS_DEVICE && error != CL_SUCCESS) base->device->lost = true;
+    if (error != CL_SUCCESS) {
+        snprintf(name, sizeof name, "%s: clEnqueueNDRangeKernel", launch->kernel);
+        status = gws__opencl_fail(where, base->device->info.address, name, error);
+        if (status == GWS_DEVICE) base->device->lost = true;
+    }
     if (status == GWS_OK) status = gws__opencl_submitted(base, "clEnqueueNDRangeKernel", error, event, where);
     if (status == GWS_OK) (void)clFlush(queue); /* start the kernel now; a later wait detects a failure */
     return status;

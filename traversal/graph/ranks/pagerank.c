@@ -120,8 +120,8 @@ static gws_status pull_all(struct ranking *self)
     if (status == GWS_OK) self->loops->heavy(run, &unused);
     loop.body = pull_group;
     loop.context = self;
+    const bool all = self->shares.shared.all || !gws_transport_overlaps(self->graph->transport);
     for (uint64_t task = 0, end; task < plan->tasks && status == GWS_OK; task = end) {
-        const bool all = self->shares.shared.all || !gws_transport_overlaps(self->graph->transport);
         for (end = task + 1; end < plan->tasks && (all || plan->first[end] - plan->first[task] < part_rows);) end++;
         self->begin = plan->pieces + task;
         loop.count = end - task;

@@ -72,8 +72,7 @@ static uint64_t work(const void *context, const void *task)
     return 1;
 }
 
-/* The cost of a box is unknown before its
- * computation, so every task counts as one unit of work. */
+/* The cost of a box is unknown before its computation, so every task counts as one unit of work. */
 gws_status gws__madness_device_run_batches(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
