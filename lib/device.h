@@ -94,6 +94,8 @@ GWS_API void gws_device_list(struct gws_runtime *runtime, struct gws_device_info
 
 struct gws_device_options {
     double limit_ms;   /* the longest single wait; 0: 60000 */
+    uint32_t shares;   /* the device is opened so often, each time for kernels on that share of its groups, which run at
+                        * the same time as the others; 0: 1; only CUDA has shares */
     const char *cache; /* the folder for compiled programs, created if missing; "": none; NULL: $XDG_CACHE_HOME/graphws,
                         * otherwise ~/.cache/graphws; none for PoCL, which has a cache of its own */
 };
@@ -110,6 +112,10 @@ GWS_API gws_status gws_device_open(struct gws_runtime *runtime, const char *addr
 GWS_API void gws_device_close(struct gws_device *device);
 
 GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
+
+/* Returns whether the kernels of both need the same groups, so that they do not run at the same time: one object, or
+ * two of a device that is not opened for several shares. */
+GWS_API bool gws_device_same(const struct gws_device *device, const struct gws_device *other);
 
 /* Returns the number of cores that remain for the device's work-groups (of one work-item each) beside that many host
  * threads. Returns UINT32_MAX unless the device is this processor. */

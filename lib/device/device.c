@@ -40,6 +40,11 @@ const struct gws_device_info *gws_device_describe(const struct gws_device *devic
     return &device->info;
 }
 
+bool gws_device_same(const struct gws_device *device, const struct gws_device *other)
+{
+    return device == other || (strcmp(device->info.address, other->info.address) == 0 && device->shares <= 1);
+}
+
 uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads)
 {
     if (device->info.type != GWS_DEVICE_CPU) return UINT32_MAX;
@@ -180,6 +185,7 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     if (status != GWS_OK) return status;
     (*device)->track = gws_trace_track(runtime, (*device)->info.address);
     if (options->limit_ms > 0) (*device)->limit_ms = options->limit_ms;
+    (*device)->shares = kind == &gws__device_cuda ? options->shares : 1;
     gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->caches_programs ? "" : NULL);
     return GWS_OK;
 }

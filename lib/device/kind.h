@@ -23,6 +23,7 @@ struct gws_device {
     uint32_t number;  /* of the kind's list() */
     uint64_t reaches; /* devices of the kind whose buffers kernels may address, a bit for each number */
     double limit_ms;
+    uint32_t shares;   /* objects like this one share the device's groups; 0, 1: none does */
     uint32_t track;    /* the default stream's track, lib/trace.h; GWS_TRACE_NONE: none */
     uint64_t since_ns; /* start of the first launch since the last wait */
     uint32_t launches; /* launches since the last wait */

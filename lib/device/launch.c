@@ -108,7 +108,9 @@ gws_status gws_device_resident(struct gws_device *device, const struct gws_devic
     gws_status status = check_group(device, launch, where);
     if (status == GWS_OK)
         status = device->call->resident(device, launch, gws__launch_local_bytes(launch), groups, where);
-    if (status != GWS_OK || *groups > 0) return status;
+    if (status != GWS_OK) return status;
+    if (device->shares > 1) *groups /= device->shares;
+    if (*groups > 0) return GWS_OK;
     return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: not even one group of %" PRIu64 " items fits",
                               launch->kernel, launch->group_size);
 }

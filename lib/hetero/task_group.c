@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "task_group.h"
 
-#include <string.h>
-
 #include "../parallel.h"
 
 /* ---- the members ---- */
@@ -13,7 +11,7 @@ static bool share_atomics(const struct gws_device_tasks *one, const struct gws_d
     const struct gws_device_info *here = gws_device_describe(one->device), *there = gws_device_describe(other->device);
     const struct gws_device_peer to = gws_device_peer(here, there), from = gws_device_peer(there, here);
     *rank = to.rank;
-    return strcmp(here->address, there->address) != 0 && to.access && to.atomics && from.access && from.atomics;
+    return !gws_device_same(one->device, other->device) && to.access && to.atomics && from.access && from.atomics;
 }
 
 bool gws__task_group_supports(struct gws_device_tasks *tasks)

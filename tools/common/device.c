@@ -176,10 +176,18 @@ bool device_find_cuda(struct gws_runtime *runtime, char *address)
     return found;
 }
 
-int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device)
+uint32_t device_shares(const struct device_choices *list, uint32_t i)
 {
+    uint32_t shares = 0;
+    for (uint32_t k = 0; k < list->count; k++) shares += strcmp(list->address[k], list->address[i]) == 0;
+    return shares;
+}
+
+int device_open(struct gws_runtime *runtime, const char *address, uint32_t shares, struct gws_device **device)
+{
+    const struct gws_device_options options = {.shares = shares};
     struct gws_diagnostic where = {0};
-    gws_status status = gws_device_open(runtime, address, NULL, device, &where);
+    gws_status status = gws_device_open(runtime, address, &options, device, &where);
     if (status == GWS_OK) return -1;
     const char *why = where.message[0] ? where.message : gws_status_text(status);
     bool named = strncmp(why, address, strlen(address)) == 0; /* most messages already begin with the address */

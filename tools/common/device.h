@@ -67,9 +67,12 @@ int device_choices_resolve(struct gws_runtime *runtime, struct device_choices *l
  * none. Tools that do not measure resolve "auto" this way. */
 bool device_find_cuda(struct gws_runtime *runtime, char *address);
 
-/* Opens the device. Returns -1, or the exit status after reporting the error: TOOL_NO_DEVICE if the device does not
- * exist. */
-int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device);
+/* Returns how often a resolved list has the device of entry i, whose parts share it. */
+uint32_t device_shares(const struct device_choices *list, uint32_t i);
+
+/* Opens the device for this number of shares. Returns -1, or the exit status after reporting the error: TOOL_NO_DEVICE
+ * if the device does not exist. */
+int device_open(struct gws_runtime *runtime, const char *address, uint32_t shares, struct gws_device **device);
 
 /* Reports a failed operation on a device and returns the exit status. An unsupported operation is misuse. */
 int device_fail(gws_status status, const struct gws_diagnostic *where);

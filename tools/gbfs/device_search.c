@@ -10,7 +10,7 @@ int device_search_device(struct device_search *search, struct gws_runtime *runti
                          const struct device_choices *list)
 {
     if (list->count > 0) return parted_devices(search, runtime, list);
-    return choice->address[0] ? device_open(runtime, choice->address, &search->device) : -1;
+    return choice->address[0] ? device_open(runtime, choice->address, 1, &search->device) : -1;
 }
 
 static gws_status open_search(struct device_search *search, struct session *session,

@@ -14,9 +14,9 @@ int parted_devices(struct device_search *search, struct gws_runtime *runtime, co
     int failure = device_choices_resolve(runtime, &found);
     if (failure < 0 && found.count > GWS_BFS_DEVICES)
         failure = console_usage("--device: more than %d devices", GWS_BFS_DEVICES);
-    if (failure < 0) failure = device_open(runtime, found.address[0], &search->device);
+    if (failure < 0) failure = device_open(runtime, found.address[0], device_shares(&found, 0), &search->device);
     for (uint32_t d = 1; d < found.count && failure < 0; d++) {
-        failure = device_open(runtime, found.address[d], &search->other[d - 1]);
+        failure = device_open(runtime, found.address[d], device_shares(&found, d), &search->other[d - 1]);
         if (failure < 0) search->others++;
     }
     search->may_be_one = parting_may_be_one(list);

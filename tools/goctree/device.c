@@ -83,7 +83,7 @@ int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, co
     memcpy(address, settings->choice.address, sizeof address);
     if (!tree_device_given(settings)) return -1;
     if (settings->choice.automatic && !device_find_cuda(runtime, address)) return -1;
-    int failure = device_open(runtime, address, &device->device);
+    int failure = device_open(runtime, address, 1, &device->device);
     return failure < 0 ? open_builder(device, runtime, settings) : failure;
 }
 

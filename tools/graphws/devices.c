@@ -14,7 +14,7 @@ int algorithm_devices_open(struct algorithm_report *report)
     if (failure < 0 && found.count > ALGORITHM_DEVICES)
         failure = console_usage("--device: more than %d devices", ALGORITHM_DEVICES);
     for (uint32_t d = 0; d < found.count && failure < 0; d++) {
-        failure = device_open(runtime, found.address[d], &report->opened[d]);
+        failure = device_open(runtime, found.address[d], device_shares(&found, d), &report->opened[d]);
         if (failure < 0) report->devices++;
     }
     report->device = report->opened[0];

@@ -73,10 +73,9 @@ static int resolve(struct task_sides *sides, struct gws_runtime *runtime)
 /* Refuses a device that is open already, under whatever name. */
 static int check_new(const struct task_sides *sides, uint32_t device)
 {
-    const char *address = gws_device_describe(sides->device[device])->address;
     for (uint32_t i = 0; i < device; i++)
-        if (strcmp(gws_device_describe(sides->device[i])->address, address) == 0)
-            return console_usage("--device: %s is named twice", address);
+        if (gws_device_same(sides->device[i], sides->device[device]))
+            return console_usage("--device: %s is named twice", gws_device_describe(sides->device[i])->address);
     return -1;
 }
 
@@ -93,9 +92,9 @@ static int open_device(struct task_sides *sides, uint32_t device, struct gws_run
 {
     const bool apart = sides->threaded && (sides->ranks || sides->list.count + sides->workers > 1);
     int status = apart ? open_runtime(sides, tool, &sides->runtime[device]) : -1;
-    return status < 0
-               ? device_open(apart ? sides->runtime[device] : tool, sides->list.address[device], &sides->device[device])
-               : status;
+    if (status >= 0) return status;
+    return device_open(apart ? sides->runtime[device] : tool, sides->list.address[device],
+                       device_shares(&sides->list, device), &sides->device[device]);
 }
 
 int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime)

@@ -11,7 +11,7 @@
 static gws_status connect_pair(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where)
 {
     const char *address = gws_device_describe(device)->address, *peer = gws_device_describe(other)->address;
-    if (strcmp(address, peer) == 0)
+    if (gws_device_same(device, other))
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s is given twice", address);
     if (!gws_device_sharing(device, other).fine_grained)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,

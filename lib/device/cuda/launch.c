@@ -48,15 +48,17 @@ static cudaLaunchAttributeValue *add_attribute(struct call *call, cudaLaunchAttr
     return &attribute->val;
 }
 
-static void set_attributes(struct call *call, const struct gws_device_launch *launch,
-                           const struct gws_device_info *info)
+static void set_attributes(struct call *call, const struct gws_device_launch *launch, const struct gws_device *device)
 {
+    const struct gws_device_info *info = &device->info;
     if (launch->cluster > 0) {
         cudaLaunchAttributeValue *value = add_attribute(call, cudaLaunchAttributeClusterDimension);
         value->clusterDim.x = launch->cluster;
         value->clusterDim.y = value->clusterDim.z = 1;
     }
-    if (launch->resident && info->cooperative) add_attribute(call, cudaLaunchAttributeCooperative)->cooperative = 1;
+    /* The driver may run cooperative kernels of a device one after the other. */
+    if (launch->resident && info->cooperative && device->shares <= 1)
+        add_attribute(call, cudaLaunchAttributeCooperative)->cooperative = 1;
     if (launch->early && info->version >= with_early)
         add_attribute(call, cudaLaunchAttributeProgrammaticStreamSerialization)
             ->programmaticStreamSerializationAllowed = 1;
@@ -76,7 +78,7 @@ static gws_status shape(struct gws_device *device, const struct gws_device_launc
     call->config = (cudaLaunchConfig_t){.gridDim = {(unsigned)groups, 1, 1},
                                         .blockDim = {(unsigned)launch->group_size, 1, 1},
                                         .dynamicSmemBytes = local_bytes};
-    set_attributes(call, launch, &device->info);
+    set_attributes(call, launch, device);
     return GWS_OK;
 }
 

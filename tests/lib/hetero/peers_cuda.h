@@ -29,7 +29,8 @@ struct fake_stream {
 };
 
 static const char *const kernel_name[] = {"task_run", "task_run_peers"}; /* their handles are the addresses */
-static struct fake_stream stream_of_device[devices_max];
+static struct fake_stream stream_of_device[devices_max]; /* or of a share, in the order of their opening */
+static u32 shares = 1, opened;                           /* shares: of each device; opened: shares so far */
 static _Thread_local int current;
 static bool has_atomics;                   /* of every pair of devices */
 static bool one_bus;                       /* all devices seem to be the same one to other processes */
@@ -73,6 +74,7 @@ static cudaError_t launch(const cudaLaunchConfig_t *config, const void *kernel, 
 {
     struct fake_stream *s = (struct fake_stream *)config->stream;
     if (atomic_fetch_add(&launches, 1) + 1 == fail_at) return cudaErrorLaunchFailure;
+    if (config->gridDim.x != 1) return cudaErrorInvalidValue;
     join(s);
     for (u32 i = 0; i < values; i++) memcpy(&s->pointer[i], argument[i], sizeof s->pointer[i]);
     for (u32 i = 0; i < 3; i++) memcpy(&s->word[i], argument[values + i], sizeof s->word[i]);
@@ -180,7 +182,8 @@ static cudaError_t enumerate(cudaKernel_t *kernel)
 
 static cudaError_t open_stream(cudaStream_t *stream)
 {
-    *stream = (cudaStream_t)&stream_of_device[current];
+    struct fake_stream *free_one = &stream_of_device[shares > 1 ? opened++ : (u32)current];
+    *stream = (cudaStream_t)free_one;
     return cudaSuccess;
 }
 
@@ -282,7 +285,7 @@ CALL(cudaFuncGetParamInfo, (const void *kernel, size_t place, size_t *at, size_t
 CALL(cudaKernelSetAttributeForDevice, (cudaKernel_t kernel, enum cudaFuncAttribute what, int value, int device),
      cudaSuccess)
 CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int *count, const void *kernel, int size, size_t local),
-     (*count = 1, cudaSuccess))
+     ((*count = (int)shares), cudaSuccess))
 CALL(cudaOccupancyMaxActiveClusters, (int *count, const void *kernel, const cudaLaunchConfig_t *config),
      (*count = 1, cudaSuccess))
 CALL(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *kernel, void **argument),

@@ -92,8 +92,8 @@ static void open_sides(uint32_t devices, uint64_t blocks)
     for (uint32_t i = 0; i < devices; i++) {
         char address[16];
         struct gws_diagnostic where = {0};
-        snprintf(address, sizeof address, "cuda:%u", i);
-        device[i] = device_at(address, NULL);
+        snprintf(address, sizeof address, "cuda:%u", i / shares);
+        device[i] = device_at(address, &(struct gws_device_options){.shares = shares});
         if (gws_device_tasks_open(runtime, device[i], &source, &options, &side[i].tasks, &where) != GWS_OK)
             ck_abort_msg("%s", where.message);
         ck_assert_uint_eq(gws_device_tasks_workers(side[i].tasks), workers_of_group);
@@ -169,6 +169,28 @@ START_TEST(devices_steal_from_each_other)
         close_sides(devices);
     }
     ck_assert_uint_gt(across, 0);
+    close_runtime();
+}
+END_TEST
+
+/* Several kernels run on each device at the same time, on a share of its groups each. */
+START_TEST(shares_of_devices)
+{
+    has_atomics = true;
+    longest = 100;
+    open_runtime();
+    for (shares = 2; shares <= 4; shares += 2) {
+        opened = 0;
+        open_sides(4, 0);
+        ck_assert(!gws_device_same(device[0], device[1]) && gws_device_same(device[1], device[1]));
+        (void)check_range(4, shares == 4, numbers);
+        close_sides(4);
+    }
+    shares = 1;
+    struct gws_device *one = device_at("cuda:0", NULL), *twice = device_at("cuda:0", NULL);
+    ck_assert(gws_device_same(one, twice));
+    gws_device_close(one);
+    gws_device_close(twice);
     close_runtime();
 }
 END_TEST
@@ -467,6 +489,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, a_failing_device_of_a_rank_ends_all);
     tcase_add_test(tests, a_cancelled_rank_ends_all_devices);
     tcase_add_test(tests, devices_steal_from_each_other);
+    tcase_add_test(tests, shares_of_devices);
     tcase_add_test(tests, devices_without_atomics_use_the_pool);
     tcase_add_test(tests, a_device_short_of_blocks_pauses_all);
     tcase_add_test(tests, a_failing_device_ends_the_run);

@@ -51,8 +51,8 @@ static inline gws_status poll_groups(struct gws_stream *stream, bool *done, stru
 static inline gws_status resident(struct gws_device *device, const struct gws_device_launch *launch,
                                   uint64_t local_bytes, uint64_t *fit, struct gws_diagnostic *where)
 {
-    (void)device, (void)launch, (void)local_bytes, (void)where;
-    *fit = emulated_groups;
+    (void)launch, (void)local_bytes, (void)where;
+    *fit = (uint64_t)emulated_groups * (device->shares > 1 ? device->shares : 1);
     return GWS_OK;
 }
 

@@ -36,11 +36,13 @@ static inline uint32_t next_count(uint32_t count, uint32_t all)
 
 /* ---- real devices ---- */
 
-/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */
+/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. If there is only one, it is
+ * opened for $GWS_TEST_SHARES. Returns the number of opened devices. */
 static inline uint32_t open_real(struct gws_runtime *runtime, struct gws_device *device[PARTED_MAX])
 {
     struct gws_device_info info[PARTED_MAX];
-    const char *only = getenv("GWS_TEST_DEVICE");
+    const char *only = getenv("GWS_TEST_DEVICE"), *text = getenv("GWS_TEST_SHARES");
+    const struct gws_device_options options = {.shares = text ? (uint32_t)(*text - '0') % (PARTED_MAX + 1) : 1};
     uint32_t count = 0, opened = 0, first = 0;
     gws_device_list(runtime, info, PARTED_MAX, &count);
     for (uint32_t i = 0; i < count && i < PARTED_MAX; i++) {
@@ -49,6 +51,11 @@ static inline uint32_t open_real(struct gws_runtime *runtime, struct gws_device 
         if (opened == 0) first = i;
         if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
         ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
+    }
+    if (opened == 1 && options.shares > 1) {
+        gws_device_close(device[0]);
+        for (opened = 0; opened < options.shares; opened++)
+            ck_assert_int_eq(gws_device_open(runtime, info[first].address, &options, &device[opened], NULL), GWS_OK);
     }
     printf("%s: %u devices\n", opened ? "ran on" : "skipped", opened);
     return opened;

@@ -183,7 +183,7 @@ static gws_status check_devices(struct gws_device *const *device, uint32_t devic
     for (uint32_t d = 1; d < devices; d++) {
         const struct gws_device_info *info = gws_device_describe(device[d]);
         for (uint32_t e = 0; e < d; e++)
-            if (strcmp(info->address, gws_device_describe(device[e])->address) == 0)
+            if (gws_device_same(device[d], device[e]))
                 return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s is given twice", info->address);
         if (strcmp(info->name, first->name) != 0 || info->api != first->api)
             return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,

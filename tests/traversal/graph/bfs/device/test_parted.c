@@ -208,6 +208,23 @@ START_TEST(larger_than_a_device)
 }
 END_TEST
 
+/* Two parts on one device, which is opened for two shares. */
+START_TEST(shares_of_a_device)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_graph *graph = make_graph(dense, 300, UNDIRECTED);
+    struct gws_device *device[max_emulated];
+    open_emulated(runtime, 2, 1 << 28, device);
+    strcpy(emulated[1].base.info.address, "cuda:0");
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, NULL, "cuda:0 is given twice"), GWS_INVALID);
+    emulated[0].base.shares = emulated[1].base.shares = 2;
+    search_graph(runtime, device, 2, graph, (struct gws_bfs_devices_options){.without = 0});
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* ---- searches that end early ---- */
 
 /* A long path has as many levels as vertices, so its search is cancelled long before its end. */
@@ -269,6 +286,7 @@ int main(void)
                                     {refused, 1},
                                     {failures, 1},
                                     {larger_than_a_device, 1},
+                                    {shares_of_a_device, 1},
                                     {cancelled, 1},
                                     {a_lost_launch, 1},
                                     {0}};
