@@ -87,6 +87,8 @@ gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_
 struct gws_quicksort_parted {
     uint64_t *keys, count;               /* of this rank */
     struct gws_transport_memory *memory; /* that of the keys, which the ranks of a host share */
+    struct gws_runtime *runtime;         /* which counts the keys' memory */
+    void *counted;                       /* untouched memory of that size: it takes none */
 };
 
 /* Sorts the keys of all ranks. Collective; each rank passes keys of its own, which stay unchanged, and the same
@@ -103,6 +105,7 @@ struct gws_quicksort_parted {
  *
  * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 2 bytes for each key
  * that a rank passes, or 10 if not all ranks share memory, 8 for each that it receives, and 8 for each pair of ranks.
+ * The runtime counts all of it (gws_options.max_memory), so *sorted must be freed before the runtime closes.
  * Errors, on all ranks alike: GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of
  * gws_rank_tasks_run() and gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
 gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,

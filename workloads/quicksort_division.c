@@ -150,14 +150,34 @@ static void list_parts(const struct gws__key_division *all, uint32_t rank)
     }
 }
 
+/* Counts the memory of this rank's sorted keys, or refuses it on all ranks. */
+static gws_status count_memory(const struct gws__key_division *all, struct gws_quicksort_parted *sorted,
+                               struct gws_diagnostic *where)
+{
+    const uint64_t words = head + sorted->count;
+    struct gws_diagnostic message = {0};
+    sorted->runtime = all->runtime;
+    sorted->counted = gws_allocate(all->runtime, words, sizeof words);
+    gws_status status = GWS_OK;
+    if (!sorted->counted)
+        status = gws_diagnostic_set(&message, GWS_NO_MEMORY, NULL, 0, 0,
+                                    "out of memory: this rank's share of the ranks' shared memory takes about %llu MB",
+                                    (unsigned long long)(words * sizeof words / 1000000 + 1));
+    status = gws_transport_agree_on(all->transport, status, &message);
+    if (status != GWS_OK && where) *where = message;
+    return status;
+}
+
 /* Exchanges the counts, and opens the memory of the parts. */
 static gws_status open_parts(struct gws__key_division *all, struct gws_quicksort_parted *sorted,
                              struct gws_diagnostic *where)
 {
     for (uint32_t r = 0; r < all->ranks; r++) all->items[r] = all->parts; /* words of each */
     gws_transport_allgather(all->transport, all->counts, all->items);
-    const uint64_t count = place_keys(all);
-    gws_status status = gws_transport_memory_open(all->transport, head + count, all->base, &sorted->memory);
+    const uint64_t count = sorted->count = place_keys(all);
+    gws_status status = count_memory(all, sorted, where);
+    if (status != GWS_OK) return status;
+    status = gws_transport_memory_open(all->transport, head + count, all->base, &sorted->memory);
     if (status != GWS_OK)
         return gws_diagnostic_set(where, status, NULL, 0, 0,
                                   "no shared memory for the %llu keys of this rank; /dev/shm may be too small",
@@ -168,7 +188,6 @@ static gws_status open_parts(struct gws__key_division *all, struct gws_quicksort
         list_parts(all, r);
     }
     sorted->keys = all->to = all->base[all->self];
-    sorted->count = count;
     return GWS_OK;
 }
 

@@ -134,5 +134,7 @@ gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_
 void gws_quicksort_parted_free(struct gws_transport *transport, struct gws_quicksort_parted *sorted)
 {
     gws_transport_memory_close(transport, sorted->memory);
+    if (sorted->runtime)
+        gws_release(sorted->runtime, sorted->counted, GWS__QUICKSORT_HEAD + sorted->count, sizeof *sorted->keys);
     *sorted = (struct gws_quicksort_parted){0};
 }

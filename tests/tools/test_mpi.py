@@ -316,7 +316,9 @@ class MpiTest(RanksTest):
                                (('uts', '--policy', 'chunked'), '--policy chunked runs tasks in rounds'),
                                (('uts', '-t', '0', '-q', '0.9'), 'infinite'),
                                (('uts', '--transport', 'nonsense'), '--transport'),
-                               ((*SMALL, '--threads', '1', '--max-memory', '1'), 'out of memory')):
+                               ((*SMALL, '--threads', '1', '--max-memory', '1'), 'out of memory'),
+                               (('quicksort', '--keys', '2000000', '--threads', '1', '--max-memory', '14M'),
+                                "out of memory: this rank's share of the ranks' shared memory takes about 8 MB")):
             with self.subTest(words=words):
                 self.assertIn(message, self.refused(launcher, 2, 'gtask', *words))
         run = self.launch(launcher, 2, 'gtask', '--help')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests quicksort on several ranks, which are threads here (tests/lib/transport/threads.h): keys in every order against
  * qsort(), ranks on several hosts, ranks with few keys and none, equal parts of equal keys, the same tree in every run,
- * results that the check must refuse, failing memory and cancelled calls of one rank. */
+ * results that the check must refuse, counted, failing and limited memory, and cancelled calls of one rank. */
 #include "workload.h"
 
 #include "../../workloads/quicksort.h"
@@ -21,6 +21,7 @@ struct shared {
     uint32_t rank;
     struct gws_test_memory *memory;
     uint64_t fail_at; /* the allocation after the runtime's opening */
+    uint64_t max_memory;
     bool cancels;
 };
 
@@ -57,6 +58,7 @@ static void rank_body(struct gws_transport *transport, void *context)
     struct gws_options options = {.threads = self % 2 + 1, .policy = "chaselev"};
     struct gws_runtime *runtime = NULL;
     if (fails && shared->memory) options.allocator = gws_test_allocator(shared->memory);
+    if (fails) options.max_memory = shared->max_memory;
     if (fails && shared->cancels) options.cancel = cancel;
     if (gws__links_open(transport, shared->link, shared->per_host) != GWS_OK) abort();
     if (gws_runtime_open(&options, &runtime) != GWS_OK) abort();
@@ -65,18 +67,20 @@ static void rank_body(struct gws_transport *transport, void *context)
     gws_quicksort_fill_part(runtime, shared->order, 3, keys, first, count, before(shared, ranks));
     uint64_t sum = gws_quicksort_sum(runtime, keys, count);
     gws_transport_sum(transport, &sum, 1);
-    if (fails && shared->memory) shared->memory->fail_at = atomic_load(&shared->memory->calls) + shared->fail_at;
+    if (fails && shared->fail_at > 0) shared->memory->fail_at = atomic_load(&shared->memory->calls) + shared->fail_at;
     const struct gws_ranks with = {.transport = transport};
     const struct gws_quicksort_options how = {.cutoff = shared->cutoff, .seed = 5};
     struct gws_quicksort_parted sorted = {.count = 0};
     struct gws_quicksort_result result = {.tasks = 0};
+    struct gws_diagnostic where = {0};
     gws_status status = GWS_OK;
     for (int repeat = 0; repeat < 2 && status == GWS_OK; repeat++) {
         result.tasks = 0;
-        status = gws_quicksort_on_ranks(runtime, &with, keys, count, &how, &result, &sorted, NULL);
+        status = gws_quicksort_on_ranks(runtime, &with, keys, count, &how, &result, &sorted, &where);
     }
     if (status != shared->want && !(shared->memory && status == GWS_NO_MEMORY)) abort();
     if (status == GWS_OK && !shared->memory) check(shared, runtime, transport, &sorted, sum);
+    if (shared->max_memory > 0 && !strstr(where.message, "rank 1: out of memory: this rank's share")) abort();
     if (status != GWS_OK && (sorted.keys || sorted.count > 0 || result.tasks > 0)) abort();
     uint64_t counts[max_test_ranks] = {0};
     counts[self] = sorted.count;
@@ -86,7 +90,11 @@ static void rank_body(struct gws_transport *transport, void *context)
     for (uint64_t i = 0; i < sorted.count; i++) shared->sorted[at + i] = sorted.keys[i];
     gws_transport_max(transport, &largest, 1);
     if (self == ranks - 1) shared->sorted_count = at + sorted.count, shared->largest = largest, shared->result = result;
+    const int_fast64_t live = fails && shared->memory ? atomic_load(&shared->memory->live) : 0;
+    const uint64_t held = (sorted.count + 16) * sizeof *sorted.keys; /* with the counter of parts */
     gws_quicksort_parted_free(transport, &sorted);
+    if (fails && shared->memory && status == GWS_OK && live - atomic_load(&shared->memory->live) != (int64_t)held)
+        abort();
     free(keys);
     gws_runtime_close(runtime);
 }
@@ -186,6 +194,18 @@ START_TEST(short_memory)
 }
 END_TEST
 
+/* The limit of one rank has no space for its sorted keys. */
+START_TEST(limited_memory)
+{
+    struct shared *shared = new_shared(GWS_QUICKSORT_RANDOM);
+    shared->count[0] = shared->count[1] = 600000;
+    shared->rank = 1;
+    shared->max_memory = 4000000;
+    shared->want = GWS_NO_MEMORY;
+    run_ranks(2, 0, rank_body, shared);
+}
+END_TEST
+
 START_TEST(cancelled)
 {
     for (uint32_t rank = 0; rank < 2; rank++) {
@@ -223,6 +243,7 @@ int main(void)
                                     {ranks_with_few_keys, 1},
                                     {links_and_a_tree_that_repeats, 1},
                                     {short_memory, 1},
+                                    {limited_memory, 1},
                                     {cancelled, 1},
                                     {one_process, 1},
                                     {0}};
