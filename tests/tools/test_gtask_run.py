@@ -215,6 +215,17 @@ class Found(ToolTest):
         self.assertEqual((seen['forced'], seen['verified']), (8 + 6 * 27, True))
         self.assertAlmostEqual(seen['norm'], (math.pi / 60000) ** 0.75, delta=seen['error'])
 
+    def test_trees_cut_at_a_level(self):
+        # Neither the tree whose boxes exceed the tolerance has the norm, nor that of a special point below the level.
+        peak = ['madness', '--function=peak', '--max-level=2']
+        for options, rough in ((('--order=16', '--threshold=1e-30'), 8), (('--order=8', '--threshold=1e-3'), 0)):
+            text = self.good('gtask', *peak, *options, '--verify')
+            self.assertEqual('rough     8 boxes' in text, rough > 0)
+            self.assertIn('\ncut       at level 2, so --verify does not compare the norm with the exact 0.0006155296345\n', text)
+            self.assertIn('\nverified  every run is correct', text)
+        self.assertNotIn('\ncut', self.good('gtask', *peak, *options))
+        self.assertNotIn('\ncut', self.good('gtask', 'madness', '--verify'))
+
     def test_trees_of_functions_do_not_depend_on_who_makes_them(self):
         options = ['--function=potentials', '--bodies=3', '--order=5', '--threshold=.01', '--seed=4']
         found = [self.json('gtask', 'madness', *options, '--policy', policy, f'--threads={threads}')
