@@ -521,7 +521,7 @@ static const char *const kinds[] = {"opencl", "cuda"};
 START_TEST(devices)
 {
     open_all();
-    if (gws_device_open(runtime, kinds[_i], NULL, &device, NULL) != GWS_OK) {
+    if (gws_device_open(runtime, kinds[_i], gws_test_cached(), &device, NULL) != GWS_OK) {
         printf("skipped: no device %s\n", kinds[_i]);
     } else {
         ck_assert(gws_device_tasks_program("uts", &program));

@@ -37,7 +37,7 @@ static bool begin(const char *policy)
     const struct gws_options options = {.threads = 2, .policy = policy};
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     device = NULL;
-    if (gws_device_open(runtime, address ? address : "opencl", NULL, &device, NULL) == GWS_OK) return true;
+    if (gws_device_open(runtime, address ? address : "opencl", gws_test_cached(), &device, NULL) == GWS_OK) return true;
     printf("skipped: no device\n");
     gws_runtime_close(runtime);
     return false;

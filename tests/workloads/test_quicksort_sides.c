@@ -6,6 +6,7 @@
 #include "workload.h"
 
 #include "../../workloads/quicksort.h"
+#include "../lib/device/drivers.h"
 #include "../lib/transport/threads.h"
 
 enum { devices = 2, max_keys = 30000 };
@@ -38,7 +39,7 @@ static bool open_sides(struct sides *sides)
         struct gws_diagnostic where = {0};
         snprintf(address, sizeof address, "%s:%d", kind, d);
         ck_assert_int_eq(gws_runtime_open(&options, &sides->of[d]), GWS_OK);
-        if (gws_device_open(sides->of[d], address, NULL, &sides->device[d], &where) != GWS_OK) {
+        if (gws_device_open(sides->of[d], address, gws_test_cached(), &sides->device[d], &where) != GWS_OK) {
             printf("skipped: there is no device %s\n", address);
             return false;
         }

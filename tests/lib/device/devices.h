@@ -76,6 +76,7 @@ static inline struct gws_device *device_at(const char *address, const struct gws
 {
     struct gws_device *device = NULL;
     struct gws_diagnostic where = {0};
+    if (!options) options = gws_test_cached();
     ck_assert_msg(gws_device_open(runtime, address, options, &device, &where) == GWS_OK, "%s", where.message);
     return device;
 }

@@ -10,6 +10,7 @@
 
 #include "../../../lib/hetero/tasks.h"
 #include "../../../lib/parallel.h"
+#include "../device/drivers.h"
 #include "../transport/threads.h"
 
 enum { depth = 6, max_tasks = 1 << 13, max_batch = 64, ranks = 3 };
@@ -144,7 +145,8 @@ static bool open_ranks(struct shared *shared, struct gws_test_memory *memory)
         const struct gws_options options = {
             .threads = 1 + r % 2, .policy = "chaselev", .allocator = gws_test_allocator(memory)};
         ck_assert_int_eq(gws_runtime_open(&options, &shared->runtime[r]), GWS_OK);
-        if (gws_device_open(shared->runtime[r], "opencl", NULL, &shared->device[r], NULL) != GWS_OK) has = false;
+        if (gws_device_open(shared->runtime[r], "opencl", gws_test_cached(), &shared->device[r], NULL) != GWS_OK)
+            has = false;
     }
     if (!has) printf("skipped: no device\n");
     return has;

@@ -72,7 +72,7 @@ static struct gws_device_tasks_result check_run(struct gws_device *device, struc
 static bool compiles(const char *address, struct gws_device **device)
 {
     struct gws_diagnostic where = {0};
-    ck_assert_int_eq(gws_device_open(runtime, address, NULL, device, &where), GWS_OK);
+    ck_assert_int_eq(gws_device_open(runtime, address, gws_test_cached(), device, &where), GWS_OK);
     return gws_device_describe(*device)->compiles;
 }
 

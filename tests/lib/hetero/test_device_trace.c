@@ -9,6 +9,7 @@
 #include "../../../kernels/hetero/trace_words.h"
 #include "../../../lib/hetero/device_trace.h"
 #include "../../../lib/trace.h"
+#include "../device/drivers.h"
 
 enum { events = 9, max_slices = 64, log_bytes = 8 };
 
@@ -85,7 +86,7 @@ static bool open_trace(uint64_t slices)
 {
     struct gws_device *device = NULL;
     struct gws_runtime *runtime = traced_runtime(slices);
-    if (gws_device_open(runtime, "opencl", NULL, &device, NULL) != GWS_OK) {
+    if (gws_device_open(runtime, "opencl", gws_test_cached(), &device, NULL) != GWS_OK) {
         printf("skipped: no device opencl\n");
         gws_runtime_close(runtime);
         return false;

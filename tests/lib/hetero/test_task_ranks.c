@@ -52,7 +52,7 @@ static bool open_own(struct own *own, const struct shared *shared, uint32_t rank
         if (!info[i].unusable[0] && info[i].compiles && usable++ <= rank) chosen = i;
     if (usable == 0) return false;
     program.parts = gws_device_tasks_source(shared->cancels ? endless : source, own->part);
-    if (gws_device_open(own->runtime, info[chosen].address, NULL, &own->device, &where) != GWS_OK ||
+    if (gws_device_open(own->runtime, info[chosen].address, gws_test_cached(), &own->device, &where) != GWS_OK ||
         gws_device_tasks_open(own->runtime, own->device, &program, &usual, &own->side[0].tasks, &where) != GWS_OK ||
         gws_device_buffer_new(own->device, (numbers + 1) * sizeof(uint32_t), &own->side[0].data, &where) != GWS_OK) {
         fprintf(stderr, "%s\n", where.message);

@@ -10,6 +10,7 @@
 
 #include "../../../lib/hetero/tasks.h"
 #include "../../../lib/parallel.h"
+#include "../device/drivers.h"
 
 enum { depth = 6, capacity = 1 << 13, max_batch = 256 };
 
@@ -130,7 +131,7 @@ static void keep_first_error(const struct gws__batch_stats *stats)
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     struct gws_device *device = NULL;
-    if (gws_device_open(runtime, "opencl", NULL, &device, NULL) != GWS_OK) printf("skipped: no device\n");
+    if (gws_device_open(runtime, "opencl", gws_test_cached(), &device, NULL) != GWS_OK) printf("skipped: no device\n");
     return device;
 }
 

@@ -57,7 +57,8 @@ static inline struct outer open_inner(const struct gws_options *options)
     const struct outer outer = {runtime, device};
     ck_assert_int_eq(gws_runtime_open(options, &runtime), GWS_OK);
     runtime->ask_every_ms = 0;
-    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(outer.device)->address, NULL, &device, NULL), GWS_OK);
+    ck_assert_int_eq(
+        gws_device_open(runtime, gws_device_describe(outer.device)->address, gws_test_cached(), &device, NULL), GWS_OK);
     return outer;
 }
 

@@ -50,7 +50,7 @@ static inline uint32_t open_real(struct gws_runtime *runtime, struct gws_device 
         if (!wanted || info[i].unusable[0]) continue;
         if (opened == 0) first = i;
         if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
-        ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_open(runtime, info[i].address, gws_test_cached(), &device[opened++], NULL), GWS_OK);
     }
     if (opened == 1 && options.shares > 1) {
         gws_device_close(device[0]);

@@ -58,7 +58,7 @@ static bool open(const char *kind, const char *description, bool shuffled)
     if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     runtime->ask_every_ms = 0;
-    bool opened = gws_device_open(runtime, kind, NULL, &device, NULL) == GWS_OK;
+    bool opened = gws_device_open(runtime, kind, gws_test_cached(), &device, NULL) == GWS_OK;
     if (opened && gws_device_describe(device)->max_shared > 0) {
         ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
         if (shuffled) shuffle();

@@ -148,7 +148,8 @@ DEVICE_TEST(short_memory_for_64_bits_is_reported)
     struct gws_device *other = NULL;
     struct gws_device_graph *on_device = NULL;
     ck_assert_int_eq(gws_runtime_open(&options, &small), GWS_OK);
-    ck_assert_int_eq(gws_device_open(small, gws_device_describe(device)->address, NULL, &other, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_open(small, gws_device_describe(device)->address, gws_test_cached(), &other, NULL),
+                     GWS_OK);
     ck_assert_int_eq(gws_device_graph_open(small, other, made.graph, NULL, &on_device, NULL), GWS_OK);
     for (uint64_t k = 1; fails_once(&memory, on_device, k);) k += gws_test_step();
     gws_device_graph_close(on_device);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "../../../../traversal/madness_device.h"
+#include "../../../lib/device/drivers.h"
 
 static struct gws_madness_body bodies[] = {
     {{0.3, -0.2, 1}, 1, 1}, {{-1, 2, 0}, 0.1, 0.5}, {{2, 2, 2}, 1, 2}, {{-2, 0, 3}, 3, 4}};
@@ -37,7 +38,7 @@ static inline struct gws_device *open_device(struct gws_runtime *runtime)
     const char *address = getenv("GWS_TEST_DEVICE");
     struct gws_device *device = NULL;
     struct gws_diagnostic where = {0};
-    gws_status status = gws_device_open(runtime, address ? address : "opencl", NULL, &device, &where);
+    gws_status status = gws_device_open(runtime, address ? address : "opencl", gws_test_cached(), &device, &where);
     if (status == GWS_INVALID || status == GWS_UNSUPPORTED)
         printf("skipped: no device: %s\n", where.message);
     else
