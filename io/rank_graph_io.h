@@ -16,9 +16,12 @@ extern "C" {
  *
  * A plain text file is divided at line ends. Each rank reads the head, 256 KiB, and its own part. Of any other text
  * (gzip data, a pipe, standard input) rank 0 reads and inflates the bytes, and sends the text in blocks of 1 MiB to the
- * other ranks, which parse it. Then the ranks find the vertices together, and send the arcs to their owners. A .gwsg
- * file is read by rank 0, and parted by gws_rank_graph_spread(); with options->mapped and trust all ranks map it, and
- * gws_rank_graph_part() reads only the own rows.
+ * other ranks, which parse it. Then the ranks find the vertices together, and send the arcs to their owners.
+ * Of a plain .gwsg file each rank reads its own rows (gws_rank_graph_from_rows()), and up to 1 MiB more of each
+ * section, to whose blocks the checksums belong; with options->trust only the rows. Rank 0 reads ids and names, too;
+ * the ranks read positions only to check them. Rank 0 alone reads a .gwsg that is a stream, or one that options change:
+ * GWS_EDGES_UNDIRECTED of a directed file, remove_loops, remove_duplicates, GWS_WEIGHTS_ROUND of real weights. It is
+ * parted by gws_rank_graph_spread().
  *
  * Memory of a rank while text is read: about 3 bytes for each edge that it has parsed if edges follow each other by
  * source, 5 or 6 in any order (they are packed), and 4 for its weight; 8 in tables with other
@@ -27,9 +30,10 @@ extern "C" {
  * vertices an eighth of a byte and 4 bytes in 64 for each id up to the largest one, or 16 bytes for each id of each
  * rank if ids are sparse, or the names of all ranks. Rank 0 keeps 8 bytes for each id, if ids are not consecutive.
  *
- * The message of an error names the file, line and column, but a missing reverse arc of a METIS file without the arc.
+ * The message of an error names the file, line and column, but a missing reverse arc without the arc.
  * The error that comes first in the file is reported, whichever rank finds it. Errors: those of gws_graph_read(), also
- * GWS_SYSTEM (the ranks find different files), GWS_TOO_LARGE (2^31 sparse ids, or names of 16 GiB). */
+ * GWS_INVALID (options->mapped), GWS_SYSTEM (the ranks find different files), GWS_TOO_LARGE (2^31 sparse ids, or names
+ * of 16 GiB). */
 GWS_API gws_status gws_rank_graph_read(struct gws_runtime *runtime, struct gws_transport *transport, const char *path,
                                        const struct gws_read_options *options, struct gws_rank_graph **graph,
                                        struct gws_diagnostic *where);

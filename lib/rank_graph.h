@@ -27,7 +27,7 @@ struct gws_rank_graph {
     const int32_t *weight;          /* beside target, or NULL */
     const float *real_weight;       /* weights that are not integers, or NULL */
     double draw_ms;                 /* the longest time that a rank took to draw edges; 0: not generated */
-    uint64_t bytes_read;            /* bytes of text or of gzip data that this rank read (io/rank_graph_io.h), or 0 */
+    uint64_t bytes_read;            /* bytes of a file that this rank read (io/rank_graph_io.h), or 0 */
     bool directed;                  /* false: the graph is its own reverse */
     struct gws_rank_graph *reverse; /* of a directed graph that came with its reverse, otherwise NULL */
     struct gws_graph *names;        /* on rank 0: all vertices without arcs, with the ids or names; otherwise NULL */
@@ -80,13 +80,26 @@ GWS_API gws_status gws_rank_graph_add_reverse(struct gws_runtime *runtime, struc
 GWS_API gws_status gws_rank_graph_draw_weights(struct gws_runtime *runtime, struct gws_rank_graph *graph, int32_t min,
                                                int32_t max, uint64_t seed, struct gws_diagnostic *where);
 
-/* Parts a graph that every rank has, with its reverse if it has one, such as a .gwsg file that all ranks have mapped
- * and trust: a rank then reads only its own rows of the file. The graph may be destroyed then. Memory: as
- * gws_rank_graph_spread(). Errors: GWS_INVALID (the ranks' graphs differ in size or kind), GWS_CORRUPT (offsets that
- * descend), GWS_NO_MEMORY. */
-GWS_API gws_status gws_rank_graph_part(struct gws_runtime *runtime, struct gws_transport *transport,
-                                       const struct gws_graph *whole, struct gws_rank_graph **graph,
-                                       struct gws_diagnostic *where);
+/* Rows that each rank can read itself, such as those of a file: a graph, the same on all ranks, and functions that read
+ * items of its arrays. They are called by the rank's own thread, for its own rows, and are not collective. A status
+ * other than GWS_OK ends the call on all ranks. */
+struct gws_rank_rows {
+    uint64_t vertices, arcs; /* of the whole graph */
+    bool directed;
+    bool weights, reals; /* the arcs have weights that are integers, or real ones; not both */
+    gws_status (*read_offsets)(void *context, uint64_t first, uint64_t count, uint64_t *offset);
+    /* weight: int32_t or float, or NULL without weights. Targets must be below vertices, in ascending rows. */
+    gws_status (*read_arcs)(void *context, uint64_t first, uint64_t count, uint32_t *target, void *weight);
+    void *context;
+};
+
+/* Makes a graph of which each rank reads its own rows. The offsets must ascend; the call checks the first and the last
+ * of each rank. Before the arcs are read, every rank tests whether it may have the memory: 8 bytes for each own vertex,
+ * 4 for each own arc, 8 with weights. Errors: GWS_INVALID (the ranks describe different graphs), GWS_CORRUPT (wrong
+ * offsets), GWS_NO_MEMORY, and those of the functions. */
+GWS_API gws_status gws_rank_graph_from_rows(struct gws_runtime *runtime, struct gws_transport *transport,
+                                            const struct gws_rank_rows *rows, struct gws_rank_graph **graph,
+                                            struct gws_diagnostic *where);
 
 /* Copies an array with an entry of item_bytes bytes (1 .. 4096) for each vertex of this rank, from every rank into
  * `all` on rank 0, in the order of the vertices. Other ranks may pass NULL as `all`. Errors: GWS_NO_MEMORY (8 bytes a

@@ -7,6 +7,7 @@
 
 #include "common/outputs.h"
 #include "common/picture.h"
+#include "common/ranks.h"
 #include "gsim/simulation.h"
 #include "gsim/timeline.h"
 
@@ -222,7 +223,9 @@ int main(int argc, char **argv)
         .table = table,
         .common = common,
         .commons = sizeof common / sizeof *common};
-    int status = subcommand_parse(&tool, argc, argv, &call);
+    int status = ranks_refuse(tool.name);
+    if (status >= 0) return status;
+    status = subcommand_parse(&tool, argc, argv, &call);
     const struct simulation *simulation = (const struct simulation *)call.command;
     if (status < 0) status = check(&session, simulation, call.state);
     if (status < 0 && !simulation) status = subcommand_refuse_none(&tool);

@@ -59,6 +59,13 @@ extern const struct gws__native gws__gwsg;
  * GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID (options->mapped for an input that is not a plain file), GWS_NO_MEMORY. */
 gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph);
 
+/* Reads a plain file on all ranks (input->ranks), each its own rows, with the same checks: sets input->ranks->graph,
+ * and *names as gws__read_ranks_build() does. Rank 0 alone reads ids and names; what is only checked, such as
+ * positions, the ranks read in equal shares. Does what gws__gwsg_read() does on rank 0 alone, and leaves the graph NULL
+ * on the others, if the whole graph is needed: to add reverse arcs, to remove arcs, or to round weights. */
+gws_status gws__gwsg_read_ranks(struct gws__input *input, const struct gws_read_options *options,
+                                struct gws_graph **names);
+
 /* Writes a graph as .gwsg, whole or not at all. "-" is standard output. A final .gz in the name compresses the file. */
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
                            struct gws_diagnostic *where);
@@ -103,11 +110,33 @@ void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page
 gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
                                  struct gws__gwsg_head *head);
 
+/* The rule of each section. */
+struct gws__gwsg_rule {
+    const char *name, *wrong; /* the section's name, and the message if it is invalid */
+    bool (*is_valid)(const struct gws_graph *graph, uint64_t begin, uint64_t end); /* NULL: any bytes are valid */
+};
+extern const struct gws__gwsg_rule gws__gwsg_rule[GWS__GWSG_KINDS];
+
+/* Checks a section, of which `data` is a copy or a map and `view` the graph: checksum and rule. */
+gws_status gws__gwsg_check_section(const struct gws__input *input, const struct gws__gwsg_head *head, int kind,
+                                   const void *data, const struct gws_graph *view);
+
+/* The failures of a section. */
+gws_status gws__gwsg_fail_checksum(const struct gws__input *input, int kind);
+gws_status gws__gwsg_fail_gap(const struct gws__input *input, uint64_t byte);
+
+/* Checks that the names, or ids with an order of their own, ascend in this order. */
+gws_status gws__gwsg_check_order(const struct gws__input *input, const struct gws_graph *view);
+
 /* ---- names and ids: the structure of items begin .. end - 1 of sections 7, 8 and 9 ---- */
 
 bool gws__gwsg_names_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 bool gws__gwsg_text_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 bool gws__gwsg_order_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
+
+/* Reads the ids and names of a plain file into a graph with its vertices, and checks them unless they are trusted. */
+gws_status gws__gwsg_read_names(const struct gws__input *input, const struct gws__gwsg_head *head, bool trust,
+                                struct gws_graph *names);
 
 /* Sets *ascend to true if the names, or the ids of a graph without names, ascend strictly in their order. Then all of
  * them are different, and the order has every vertex. The caller has checked the structure of the sections. Errors:

@@ -60,11 +60,7 @@ static bool targets_valid(const struct gws_graph *graph, uint64_t begin, uint64_
     return largest < graph->vertices && descents == descents_at_rows(graph, begin, end);
 }
 
-/* The section's name and its structure check. NULL: any bytes are valid. */
-static const struct {
-    const char *name, *wrong;
-    bool (*is_valid)(const struct gws_graph *graph, uint64_t begin, uint64_t end);
-} kinds[GWS__GWSG_KINDS] = {
+const struct gws__gwsg_rule gws__gwsg_rule[GWS__GWSG_KINDS] = {
     {"offset", "the offset section does not ascend from 0 to the number of arcs", offsets_valid},
     {"target", "the target section has a vertex out of range or a row that does not ascend", targets_valid},
     {"weight", NULL, NULL},
@@ -87,24 +83,50 @@ struct gwsg_file {
     struct gws_graph view; /* the graph whose arrays point into contents, without owning them */
 };
 
+gws_status gws__gwsg_fail_checksum(const struct gws__input *input, int kind)
+{
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the checksum of the %s section is wrong",
+                           gws__gwsg_rule[kind].name);
+}
+
+gws_status gws__gwsg_fail_gap(const struct gws__input *input, uint64_t byte)
+{
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "byte %" PRIu64 " between two sections is not 0", byte);
+}
+
+gws_status gws__gwsg_check_section(const struct gws__input *input, const struct gws__gwsg_head *head, int kind,
+                                   const void *data, const struct gws_graph *view)
+{
+    const struct gws__gwsg_rule *rule = &gws__gwsg_rule[kind];
+    const struct gws__section_check check = {rule->is_valid, view, gws__gwsg_item[kind]};
+    uint64_t checksum = 0;
+    bool is_valid = true;
+    gws_status status = gws__native_checksum(input->runtime, data, head->section[kind].bytes,
+                                             check.is_valid ? &check : NULL, &checksum, &is_valid);
+    if (status != GWS_OK) return status;
+    if (checksum != head->section[kind].checksum) return gws__gwsg_fail_checksum(input, kind);
+    return is_valid ? GWS_OK : gws__input_fail(input, GWS_CORRUPT, 0, 0, "%s", rule->wrong);
+}
+
+gws_status gws__gwsg_check_order(const struct gws__input *input, const struct gws_graph *view)
+{
+    bool ascend = true;
+    gws_status status = GWS_OK;
+    if (view->names.text || view->id_order) status = gws__gwsg_names_ascend(input->runtime, view, &ascend);
+    if (status != GWS_OK || ascend) return status;
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the %s do not ascend in the order of the file",
+                           view->names.text ? "names" : "ids");
+}
+
 /* Checks a section, and checks that the bytes from `seen`, the end of the previous section, up to the section are
  * zero. */
 static gws_status check_section(const struct gwsg_file *file, int kind, uint64_t seen)
 {
     const struct gws__section *section = &file->head.section[kind];
-    const struct gws__section_check check = {kinds[kind].is_valid, &file->view, gws__gwsg_item[kind]};
     const unsigned char *bytes = file->contents->bytes;
-    uint64_t checksum = 0, gap = gws__native_find_nonzero(bytes, seen, section->offset);
-    bool is_valid = true;
-    if (gap < section->offset)
-        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "byte %" PRIu64 " between two sections is not 0", gap);
-    gws_status status = gws__native_checksum(file->input->runtime, bytes + section->offset, section->bytes,
-                                             check.is_valid ? &check : NULL, &checksum, &is_valid);
-    if (status != GWS_OK) return status;
-    if (checksum != section->checksum)
-        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the checksum of the %s section is wrong",
-                               kinds[kind].name);
-    return is_valid ? GWS_OK : gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[kind].wrong);
+    const uint64_t gap = gws__native_find_nonzero(bytes, seen, section->offset);
+    if (gap < section->offset) return gws__gwsg_fail_gap(file->input, gap);
+    return gws__gwsg_check_section(file->input, &file->head, kind, bytes + section->offset, &file->view);
 }
 
 /* Returns true if the first and the last offset, of rows and of names, are valid. */
@@ -133,13 +155,8 @@ static gws_status check(const struct gwsg_file *file)
         seen = file->head.section[kind].offset + file->head.section[kind].bytes;
     }
     if (status == GWS_OK && !ends_valid(file))
-        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[GWS__GWSG_NAME].wrong);
-    bool ascend = true;
-    if (status == GWS_OK && (view->names.text || view->id_order))
-        status = gws__gwsg_names_ascend(file->input->runtime, view, &ascend);
-    if (status == GWS_OK && !ascend)
-        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the %s do not ascend in the order of the file",
-                               view->names.text ? "names" : "ids");
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", gws__gwsg_rule[GWS__GWSG_NAME].wrong);
+    if (status == GWS_OK) status = gws__gwsg_check_order(file->input, view);
     if (status != GWS_OK || view->directed) return status;
     return gws__symmetry_check(file->input, view);
 }

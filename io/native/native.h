@@ -10,7 +10,7 @@
 #include "../input/input.h"
 #include "../output/output.h"
 
-enum { GWS__NATIVE_PAGE = 4096 };
+enum { GWS__NATIVE_PAGE = 4096, GWS__NATIVE_BLOCK = 1 << 20 };
 
 struct gws__native {
     const char *name, *magic; /* name: ".gwsg" or ".gwsp"; magic: eight bytes */
@@ -59,11 +59,21 @@ struct gws__section_check {
 };
 
 /* Computes the checksum of a section, which is the checksum of its blocks' checksums (as little-endian numbers).
- * Blocks have 1 MiB, except for a shorter last block. The workers divide the blocks and read each block once. `check`
- * (may be NULL) runs on a block right after the read, while the block is in cache. Sets *is_valid (unused without
- * `check`) to true if all blocks are valid. Errors: GWS_NO_MEMORY. */
+ * Blocks have GWS__NATIVE_BLOCK bytes, except for a shorter last block. The workers divide the blocks and read each
+ * block once. `check` (may be NULL) runs on a block right after the read, while the block is in cache. Sets *is_valid
+ * (unused without `check`) to true if all blocks are valid. Errors: GWS_NO_MEMORY. */
 gws_status gws__native_checksum(struct gws_runtime *runtime, const void *data, uint64_t bytes,
                                 const struct gws__section_check *check, uint64_t *checksum, bool *is_valid);
+
+/* The number of blocks of a section, and the section's checksum from those of its blocks. */
+uint64_t gws__native_blocks(uint64_t bytes);
+uint64_t gws__native_join(const uint64_t *block_checksum, uint64_t blocks);
+
+/* Reads bytes begin .. end - 1 of a section of a file, in parallel, into `to` (NULL: only for the checksums).
+ * block_checksum (may be NULL) has an entry for each block of the section; those of the blocks that begin in the range
+ * are set, for which a block that ends later is read to its end. Errors: GWS_NO_MEMORY, GWS_SYSTEM, GWS_TRUNCATED. */
+gws_status gws__native_read(const struct gws__input *input, const struct gws__section *section, uint64_t begin,
+                            uint64_t end, void *to, uint64_t *block_checksum);
 
 /* Returns the first byte of begin .. end - 1 that is not 0, or end if all are 0. */
 uint64_t gws__native_find_nonzero(const unsigned char *bytes, uint64_t begin, uint64_t end);

@@ -2,12 +2,12 @@
 /* The graph of all ranks' edges. */
 #include "ranks.h"
 
-/* Moves the names from rank 0's part, which the caller completes. Other ranks get an empty graph. */
-static gws_status take_names(struct gws_runtime *runtime, struct gws_rank_graph *graph, struct gws_graph **names)
+gws_status gws__read_ranks_take_names(struct gws__read_ranks *ranks, struct gws_runtime *runtime,
+                                      struct gws_graph **names)
 {
     const struct gws_edges none = {0};
-    *names = graph->names;
-    graph->names = NULL;
+    *names = ranks->graph->names;
+    ranks->graph->names = NULL;
     return *names ? GWS_OK : gws_graph_build(runtime, &none, NULL, names);
 }
 
@@ -19,5 +19,5 @@ gws_status gws__read_ranks_build(struct gws__read_ranks *ranks, struct gws_runti
     if (status != GWS_OK) return status;
     status = gws_rank_graph_build(runtime, ranks->transport, own, options, &ranks->graph, ranks->where);
     ranks->failed = status != GWS_OK;
-    return status == GWS_OK ? take_names(runtime, ranks->graph, names) : status;
+    return status == GWS_OK ? gws__read_ranks_take_names(ranks, runtime, names) : status;
 }

@@ -21,8 +21,7 @@ struct gws__read_ranks {
     struct gws_transport *transport;
     struct gws_diagnostic *where; /* of the call; may be NULL */
     bool failed;                  /* the ranks have agreed on a failure, and *where has its message */
-    struct gws_rank_graph *graph; /* made by gws__read_ranks_build() */
-    bool everywhere;              /* every rank has mapped a .gwsg; false: rank 0 has read it */
+    struct gws_rank_graph *graph; /* NULL: rank 0 has read the whole graph, which is to be parted */
     _Atomic uint64_t bytes_read;  /* bytes of files; relaxed: read after the loops' barriers */
 };
 
@@ -76,5 +75,10 @@ gws_status gws__read_ranks_chunks(struct gws__input *input, gws__chunk_body *bod
 gws_status gws__read_ranks_build(struct gws__read_ranks *ranks, struct gws_runtime *runtime, gws_status status,
                                  const struct gws_edges *own, const struct gws_build_options *options,
                                  struct gws_graph **names);
+
+/* Moves the names from rank 0's part of ranks->graph to *names, which the caller completes. Other ranks get an empty
+ * graph. */
+gws_status gws__read_ranks_take_names(struct gws__read_ranks *ranks, struct gws_runtime *runtime,
+                                      struct gws_graph **names);
 
 #endif

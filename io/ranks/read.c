@@ -15,14 +15,20 @@ static gws_status read_path(struct gws_runtime *runtime, const char *path, const
     return status;
 }
 
-/* Parts a .gwsg that rank 0 or every rank has read. */
-static gws_status part_native(struct gws_runtime *runtime, const struct gws__read_ranks *ranks, struct gws_graph *read,
-                              struct gws_rank_graph **graph)
+/* Parts a graph that rank 0 has read. */
+static gws_status part_whole(struct gws_runtime *runtime, struct gws__read_ranks *ranks, struct gws_graph *read)
 {
-    gws_status status = ranks->everywhere ? gws_rank_graph_part(runtime, ranks->transport, read, graph, ranks->where)
-                                          : gws_rank_graph_spread(runtime, ranks->transport, read, graph, ranks->where);
+    gws_status status = gws_rank_graph_spread(runtime, ranks->transport, read, &ranks->graph, ranks->where);
     gws_graph_destroy(read);
     return status;
+}
+
+static void set_names(const struct gws__read_ranks *ranks, struct gws_graph *names)
+{
+    if (gws__read_ranks_first(ranks))
+        ranks->graph->names = names;
+    else
+        gws_graph_destroy(names);
 }
 
 gws_status gws_rank_graph_read(struct gws_runtime *runtime, struct gws_transport *transport, const char *path,
@@ -36,11 +42,11 @@ gws_status gws_rank_graph_read(struct gws_runtime *runtime, struct gws_transport
     if (status == GWS_OK) status = read_path(runtime, path, options, &ranks, &read);
     if (own == GWS_OK) status = gws_call_end(runtime, status);
     if (status != GWS_OK) return status;
-    if (!ranks.graph) return part_native(runtime, &ranks, read, graph);
-    if (gws__read_ranks_first(&ranks))
-        ranks.graph->names = read;
+    if (ranks.graph)
+        set_names(&ranks, read);
     else
-        gws_graph_destroy(read);
+        status = part_whole(runtime, &ranks, read);
+    if (status != GWS_OK) return status;
     ranks.graph->bytes_read = atomic_load_explicit(&ranks.bytes_read, memory_order_relaxed);
     *graph = ranks.graph;
     return GWS_OK;

@@ -166,15 +166,16 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     return reader(input, options, graph);
 }
 
-/* Reads a .gwsg on rank 0, or maps it on all ranks if they trust it. */
+/* Reads a .gwsg on all ranks, or a stream on rank 0. */
 static gws_status read_native(struct gws__input *input, const struct gws_read_options *options,
                               struct gws_graph **graph)
 {
-    struct gws__read_ranks *ranks = input->ranks;
-    ranks->everywhere = options->mapped && options->trust && input->file;
+    const bool first = gws__read_ranks_first(input->ranks);
+    if (options->mapped)
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "mapped works in one process; each rank reads its own rows");
+    if (input->file) return gws__gwsg_read_ranks(input, options, graph);
     input->ranks = NULL;
-    if (!ranks->everywhere && !gws__read_ranks_first(ranks)) return GWS_OK;
-    return gws__gwsg_read(input, options, graph);
+    return first ? gws__gwsg_read(input, options, graph) : GWS_OK;
 }
 
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,

@@ -326,7 +326,7 @@ class MpiTest(RanksTest):
 
     def test_other_tools(self):
         self.bin = tool.BUILD / 'bin'
-        for name in ('goctree', 'gconvert', 'gdevices'):
+        for name in ('goctree', 'gconvert', 'gdevices', 'gsim'):
             self.assertIn('runs in one process', self.refused(LAUNCHERS[0][0], 2, name))
         # One rank is an ordinary process.
         run = self.launch(LAUNCHERS[0][0], 1, 'gbfs', 'grid:3x3', '--quiet', '--out', '-')

@@ -88,6 +88,9 @@ struct rank_pairs {
 };
 void ranks_print_links(const struct ranks *ranks, struct rank_pairs pairs, const char *rest, FILE *out);
 
+/* Prints a cell of the table's last row: the maximum of a column divided by its mean. */
+void ranks_print_ratio(uint32_t ranks, double max, double sum, int width, FILE *out);
+
 /* Prints a line about the tasks that moved between ranks; and the links, and the table by rank. */
 void ranks_print_steals(const struct ranks *ranks, FILE *out);
 void ranks_print(const struct ranks *ranks, FILE *out);

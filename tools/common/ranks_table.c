@@ -46,6 +46,14 @@ static void print_row(const struct rank_row *row, FILE *out)
     fprintf(out, "%12.3f%12.3f\n", count[columns - 2], count[columns - 1]);
 }
 
+void ranks_print_ratio(uint32_t ranks, double max, double sum, int width, FILE *out)
+{
+    if (sum > 0)
+        fprintf(out, "%*.2f", width, max * ranks / sum);
+    else
+        fprintf(out, "%*s", width, "-");
+}
+
 /* Prints the skew of each column: the maximum divided by the mean. */
 static void print_skew(const struct ranks *ranks, FILE *out)
 {
@@ -58,13 +66,8 @@ static void print_skew(const struct ranks *ranks, FILE *out)
         }
     }
     fprintf(out, "%-45s", "max/mean");
-    for (uint32_t c = 0; c < columns; c++) {
-        const int width = c < columns - 2 ? 15 : 12;
-        if (sum[c] > 0)
-            fprintf(out, "%*.2f", width, max[c] * ranks->count / sum[c]);
-        else
-            fprintf(out, "%*s", width, "-");
-    }
+    for (uint32_t c = 0; c < columns; c++)
+        ranks_print_ratio(ranks->count, max[c], sum[c], c < columns - 2 ? 15 : 12, out);
     fputc('\n', out);
 }
 

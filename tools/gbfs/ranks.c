@@ -18,6 +18,7 @@ int rank_search_check(const struct bfs_settings *settings)
                         : pictures->plot                  ? "plot"
                         : pictures->map                   ? "map"
                         : settings->session.options.trace ? "trace"
+                        : settings->session.mapped        ? "mmap"
                                                           : NULL;
     return given ? console_usage("--%s requires one process, not several ranks", given) : -1;
 }

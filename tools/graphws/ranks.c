@@ -16,6 +16,7 @@ int algorithm_ranks_check(const struct algorithm_settings *settings, const struc
                         : settings->plot && !ranks_values ? "plot"
                         : settings->top && !ranks_values  ? "top"
                         : options->trace                  ? "trace"
+                        : settings->session.mapped        ? "mmap"
                                                           : NULL;
     if (!algorithm->rank_run)
         return console_usage("%s runs in one process, but was started as several ranks; bfs, cc, pagerank and sssp run "

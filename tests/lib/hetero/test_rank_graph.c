@@ -10,7 +10,7 @@
 struct subject {
     const char *description; /* NULL: the graph is parted */
     const struct gws_graph *whole;
-    bool everywhere;               /* every rank has the graph that is parted */
+    bool by_rows;                  /* each rank reads its rows */
     const char *message;           /* of the failure, or NULL */
     const struct gws_graph *drawn; /* the whole graph with weights that are drawn in the end, or NULL */
 };
@@ -31,6 +31,35 @@ static gws_status check_gather(struct gws_runtime *runtime, const struct gws_ran
     return status;
 }
 
+static gws_status read_offsets(void *context, uint64_t first, uint64_t count, uint64_t *offset)
+{
+    const struct gws_graph *whole = context;
+    memcpy(offset, whole->offset + first, count * sizeof *offset);
+    return GWS_OK;
+}
+
+static gws_status read_arcs(void *context, uint64_t first, uint64_t count, uint32_t *target, void *weight)
+{
+    const struct gws_graph *whole = context;
+    if (count == 0) return GWS_OK;
+    memcpy(target, whole->target + first, count * sizeof *target);
+    if (whole->weight) memcpy(weight, whole->weight + first, count * sizeof *whole->weight);
+    if (whole->real_weight) memcpy(weight, whole->real_weight + first, count * sizeof *whole->real_weight);
+    return GWS_OK;
+}
+
+static struct gws_rank_rows rows_of(const struct gws_graph *whole)
+{
+    return (struct gws_rank_rows){.vertices = whole->vertices,
+                                  .arcs = whole->arcs,
+                                  .directed = whole->directed,
+                                  .weights = whole->weight != NULL,
+                                  .reals = whole->real_weight != NULL,
+                                  .read_offsets = read_offsets,
+                                  .read_arcs = read_arcs,
+                                  .context = (void *)whole};
+}
+
 static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, struct gws_transport *transport)
 {
     struct subject *subject = calls->context;
@@ -38,18 +67,19 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     struct gws_diagnostic where = {0};
     const struct gws_graph *whole = subject->whole;
     const bool first = gws_transport_rank(transport) == 0;
+    const struct gws_rank_rows rows = whole ? rows_of(whole) : (struct gws_rank_rows){0};
     gws_status status =
-        subject->description  ? gws_rank_graph_generate(runtime, transport, subject->description, &graph, &where)
-        : subject->everywhere ? gws_rank_graph_part(runtime, transport, whole, &graph, &where)
-                              : gws_rank_graph_spread(runtime, transport, first ? whole : NULL, &graph, &where);
+        subject->description ? gws_rank_graph_generate(runtime, transport, subject->description, &graph, &where)
+        : subject->by_rows   ? gws_rank_graph_from_rows(runtime, transport, &rows, &graph, &where)
+                             : gws_rank_graph_spread(runtime, transport, first ? whole : NULL, &graph, &where);
     RANK_EXPECT((status == GWS_OK) == (graph != NULL) && (status == GWS_OK) == !*where.message);
     if (subject->message) RANK_EXPECT(strstr(where.message, subject->message) != NULL);
     if (!graph) return status;
     check_rank_rows(graph, whole);
-    RANK_EXPECT((graph->reverse != NULL) == (whole->directed && whole->reverse));
+    RANK_EXPECT((graph->reverse != NULL) == (whole->directed && whole->reverse && !subject->by_rows));
     if (graph->reverse) check_rank_rows(graph->reverse, whole->reverse);
     RANK_EXPECT((graph->names != NULL) == first);
-    for (uint32_t v = 0; first && v < whole->vertices; v += 97)
+    for (uint32_t v = 0; first && !subject->by_rows && v < whole->vertices; v += 97)
         RANK_EXPECT(gws_graph_id(graph->names, v) == gws_graph_id(whole, v));
     status = check_gather(runtime, graph);
     if (status == GWS_OK && subject->drawn) {
@@ -118,7 +148,7 @@ START_TEST(test_spread)
     struct gws_graph *whole[] = {make_directed(runtime), generate(runtime, "road:1000"), generate(runtime, "kron:8")};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         check_all(&(struct subject){.whole = whole[i]});
-        check_all(&(struct subject){.whole = whole[i], .everywhere = true});
+        check_all(&(struct subject){.whole = whole[i], .by_rows = true});
         gws_graph_destroy(whole[i]);
     }
     gws_runtime_close(runtime);
@@ -312,8 +342,8 @@ static gws_status part_different(struct rank_calls *calls, struct gws_runtime *r
     struct gws_graph *const *whole = calls->context;
     struct gws_rank_graph *graph = NULL;
     struct gws_diagnostic where = {0};
-    gws_status status =
-        gws_rank_graph_part(runtime, transport, whole[gws_transport_rank(transport) == 1], &graph, &where);
+    const struct gws_rank_rows rows = rows_of(whole[gws_transport_rank(transport) == 1]);
+    gws_status status = gws_rank_graph_from_rows(runtime, transport, &rows, &graph, &where);
     RANK_EXPECT(!graph && strstr(where.message, "different graphs"));
     return status;
 }
@@ -330,7 +360,7 @@ START_TEST(test_bad_graphs)
     memcpy(offset, bad.offset, (bad.vertices + 1) * sizeof *offset);
     offset[512] = bad.arcs + 1;
     bad.offset = offset;
-    struct subject subject = {.whole = &bad, .everywhere = true};
+    struct subject subject = {.whole = &bad, .by_rows = true};
     calls = (struct rank_calls){.body = body, .context = &subject, .rank = UINT32_MAX};
     ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_CORRUPT);
     free(offset);
@@ -409,7 +439,7 @@ START_TEST(test_failing)
     draw(runtime, drawn);
     subject = (struct subject){.whole = directed, .drawn = drawn};
     run_failing_ranks(&calls);
-    subject.everywhere = true;
+    subject.by_rows = true;
     run_failing_ranks(&calls);
     gws_graph_destroy(drawn);
     gws_graph_destroy(road);
