@@ -38,7 +38,7 @@ struct parted {
     u32 sent;          /* words that this device has sent before the last barrier */
     u32 own;           /* the part's vertices */
     u32 min;           /* rounds: the minimum that all devices have posted */
-    bool sends, stops; /* stops: the host has cancelled the search */
+    bool stops;        /* the host has cancelled the search */
     bool posts_min;    /* rounds: POST_ARCS is the step's COUNT_MIN */
 };
 
@@ -163,15 +163,32 @@ device_inline u32 min_posted(const struct parted *p)
 
 /* ---- sending and receiving ---- */
 
-/* A warp sends the marked lanes' vertices, with their parents, to their owners. */
-device_inline void send_found(local_mem const struct parted_memory *all, bool mark, u32 parent, u32 vertex)
+/* A warp sends the marked ones of each lane's `count` vertices, at most STRIP, with their parents, to their owners. It
+ * reserves the places in an inbox at once, since all warps add to the same word. */
+device_inline void send_found(local_mem const struct parted_memory *all, u32 count, const bool *mark,
+                              const u32 *parent, const u32 *vertex)
 {
-    if (!warp_ballot(mark)) return;
+    bool any = false;
+    unrolled for (u32 i = 0; i < count; i++) any = any || mark[i];
+    if (!warp_ballot(any)) return;
     for (u32 q = 0; q < all->parts; q++) {
+        u32 its[STRIP], first = all->first[q], size = all->first[q + 1] - first, sum = 0, place = 0;
         if (q == all->part) continue;
-        bool its = mark && vertex >= all->first[q] && vertex < all->first[q + 1];
-        u32 place = warp_reserve(&all->sends[q], its);
-        if (its) inbox_of(all, q, all->part)[place] = (u64)parent << 32 | vertex;
+        unrolled for (u32 i = 0; i < count; i++)
+        {
+            its[i] = warp_ballot(mark[i] && vertex[i] - first < size);
+            sum += bit_count(its[i]);
+        }
+        if (sum == 0) continue;
+        if (lane_id() == 0) place = word_add(&all->sends[q], sum);
+        place = warp_shuffle(place, 0);
+        global_mem u64 *inbox = inbox_of(all, q, all->part);
+        unrolled for (u32 i = 0; i < count; i++)
+        {
+            u32 at = place + bit_count(its[i] & lanes_below());
+            if (its[i] >> lane_id() & 1) inbox[at] = (u64)parent[i] << 32 | vertex[i];
+            place += bit_count(its[i]);
+        }
     }
 }
 
@@ -181,7 +198,8 @@ device_inline void send_found(local_mem const struct parted_memory *all, bool ma
 device_apart bool send_others(local_mem const struct parted_memory *all, bool mark, u32 parent, u32 vertex)
 {
     bool own = vertex >= all->first[all->part] && vertex < all->first[all->part + 1];
-    send_found(all, mark && !own, parent, vertex);
+    bool other = mark && !own;
+    send_found(all, 1, &other, &parent, &vertex);
     return mark && own;
 }
 
@@ -194,7 +212,9 @@ device_apart u32 send_buffered(local_mem const struct parted_memory *all, local_
         bool has = at + lane_id() < count;
         u32 found = has ? vertex[at + lane_id()] : 0;
         bool own = has && found >= all->first[all->part] && found < all->first[all->part + 1];
-        send_found(all, has && !own, NONE, found);
+        bool other = has && !own;
+        u32 parent = NONE;
+        send_found(all, 1, &other, &parent, &found);
         u32 marks = warp_ballot(own);
         warp_barrier(); /* all lanes have read their places */
         if (own) vertex[left + bit_count(marks & lanes_below())] = found;
@@ -241,7 +261,6 @@ device_inline void set_view(struct parted *p, bool pull)
     struct device_engine *s = &p->engine;
     u32 skip = pull ? 0 : p->first;
     p->base = skip;
-    p->sends = !pull && p->peers.parts > 1;
     s->offset = p->offset - skip;
     s->data[0] = p->data[0] - skip;
     s->data[1] = p->data[1] - skip;

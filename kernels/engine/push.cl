@@ -5,7 +5,6 @@
  *
  * The same steps also read complete rows of arcs towards a vertex (pull, OPERATOR_PULL_ALL). A row's vertex is then the
  * target of its arcs, not their source. */
-#define STRIP 4u /* arcs that an item processes at once */
 #define LONG_ROW 64u
 #define WARP_BATCH 32u /* maximum vertices that a warp acquires at once */
 
@@ -77,7 +76,7 @@ device_inline void append_found(const struct device_engine *s, struct warp_buffe
 #define append_found(s, mine, to, claimed, committed) buffer_append(mine, committed, to)
 #endif
 
-/* Claims and commits up to STRIP arcs of each item. word: what op_peek() has returned. */
+/* Claims and commits up to STRIP arcs of each item. word: what op_peek() has returned; becomes what op_claim() has. */
 device_inline void claim_arcs(const struct device_engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
                               op_word *word)
 {
@@ -87,6 +86,10 @@ device_inline void claim_arcs(const struct device_engine *s, struct warp_buffer 
     if (mine->count > BUFFER - BATCH) flush_found(mine, s);
 }
 
+#ifndef sends_claimed /* a parted search sends claimed vertices to the devices that own them */
+#define sends_claimed(s, from, to, claimed)
+#endif
+
 /* Applies the operator to up to STRIP arcs of each item. A place whose `to` is NONE has no arc. */
 device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
                              const u64 *arc)
@@ -94,6 +97,7 @@ device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *
     op_word word[STRIP];
     unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_peek(s, from[i], to[i], arc[i]);
     claim_arcs(s, mine, from, to, word);
+    sends_claimed(s, from, to, word);
 }
 
 /* Calls push_arcs() for arcs between the rows' vertices and the vertices `other`. */

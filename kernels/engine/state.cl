@@ -15,6 +15,7 @@
  *
  * Some words have several writers during a step. All of them use word_or() or word_add(). These operations are relaxed
  * because the barrier at the step's end publishes the words. */
+#define STRIP 4u    /* arcs that an item processes at once */
 #define BUFFER 256u /* capacity of a warp's buffer, in vertices */
 #define BATCH 128u  /* the maximum number of vertices appended at once */
 
