@@ -17,10 +17,11 @@ struct parted_memory {
     u32 first[PARTED_MAX + 1];
     u32 sent[PARTED_MAX];       /* words sent to each part, when the last group arrives */
     u32 inbox_from[PARTED_MAX]; /* the words of each inbox before this number are received */
+    u64 posted[POST_WORDS];     /* the sum over the last posts of all devices */
     u64 gathered;
     u64 inboxes;          /* words of the exchange buffer between the posts and the inboxes */
     global_mem u32 *sends; /* the words COUNT_SENT of the device */
-    u32 part, parts;
+    u32 stops;             /* 1: the host has cancelled the search */
 };
 
 struct parted {
@@ -35,10 +36,8 @@ struct parted {
     u32 base;                     /* the number of the part's first vertex in the current view */
     u32 which;                    /* of the two bitmaps in the exchange buffer is visited */
     u32 size, reached, own_reached, root, pull_levels;
-    u32 sent;          /* words that this device has sent before the last barrier */
     u32 own;           /* the part's vertices */
     u32 min;           /* rounds: the minimum that all devices have posted */
-    bool stops;        /* the host has cancelled the search */
     bool posts_min;    /* rounds: POST_ARCS is the step's COUNT_MIN */
 };
 
@@ -47,7 +46,7 @@ struct parted {
 device_inline global_mem u32 *bitmap_of(const struct parted *p, u32 part, u32 which)
 {
     u64 words = ((u64)p->vertices + 63) / 64;
-    return (global_mem u32 *)(p->peers.all->exchange[part] + PARTED_POSTS + which * words);
+    return (global_mem u32 *)(p->all->peers.exchange[part] + PARTED_POSTS + which * words);
 }
 
 /* Returns the inbox of a receiver for the words of a sender. */
@@ -70,23 +69,29 @@ device_inline bool looks_for_stop(const struct parted *p)
     return p->engine.step % PARTED_STOP_STEPS == PARTED_STOP_STEPS - 1;
 }
 
+/* Returns the number of words that this device has sent before the last barrier. */
+device_inline u32 sent_before(const struct parted *p)
+{
+    return (u32)p->all->peers.post[p->all->peers.part * POST_WORDS + POST_TO_YOU];
+}
+
 /* A warp of the group that arrives last posts the device's counts to all devices, this one among them. It reads all
  * counts before it posts any: once a device has all posts, its groups may send vertices of the next step. */
 device_inline void post_counts(const struct parted *p)
 {
     const struct device_engine *s = &p->engine;
-    u32 slot = s->step % 4, sent = 0;
+    u32 slot = s->step % 4, sent = 0, before = sent_before(p);
     u32 found = word_fresh(&s->count[COUNT_FOUND + slot]), segments = word_fresh(&s->count[COUNT_SEGMENTS + slot]);
     u64 arcs = p->posts_min ? word_fresh(&s->count[COUNT_MIN + slot]) : long_fresh(&s->sums[SUM_ARCS + slot]);
-    for (u32 q = lane_id(); q < p->peers.parts; q += WARP) p->all->sent[q] = word_fresh(&s->count[COUNT_SENT + q]);
+    for (u32 q = lane_id(); q < p->all->peers.parts; q += WARP) p->all->sent[q] = word_fresh(&s->count[COUNT_SENT + q]);
     warp_barrier();
-    for (u32 q = 0; q < p->peers.parts; q++) sent += p->all->sent[q];
-    u64 flags = (sent != p->sent ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
+    for (u32 q = 0; q < p->all->peers.parts; q++) sent += p->all->sent[q];
+    u64 flags = (sent != before ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
     if (looks_for_stop(p) && word_fresh(&s->count[COUNT_STOP]) > 0) flags |= POST_STOPS;
-    for (u32 i = lane_id(); i < p->peers.parts * POST_WORDS; i += WARP) {
+    for (u32 i = lane_id(); i < p->all->peers.parts * POST_WORDS; i += WARP) {
         u32 q = i / POST_WORDS, which = i % POST_WORDS;
-        u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->peers.epoch;
-        if (which == POST_TO_YOU) word = q == p->peers.part ? sent : p->all->sent[q];
+        u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->all->peers.epoch;
+        if (which == POST_TO_YOU) word = q == p->all->peers.part ? sent : p->all->sent[q];
         peers_post(&p->peers, q, which, word);
     }
 }
@@ -94,7 +99,7 @@ device_inline void post_counts(const struct parted *p)
 /* Returns the number of words in the inbox of a sender. */
 device_inline u32 inbox_end(const struct parted *p, u32 sender)
 {
-    return sender == p->peers.part ? 0 : (u32)p->peers.all->post[sender * POST_WORDS + POST_TO_YOU];
+    return sender == p->all->peers.part ? 0 : (u32)p->all->peers.post[sender * POST_WORDS + POST_TO_YOU];
 }
 
 /* Publishes the host's wish to end the search. */
@@ -114,12 +119,21 @@ device_inline void clear_counters(const struct device_engine *s)
     s->sums[SUM_ARCS + slot] = 0;
 }
 
+/* A warp adds the posts, so that the items of a group read one word each. */
+device_inline void sum_posts(const struct parted *p)
+{
+    for (u32 which = lane_id(); which < POST_WORDS; which += WARP) {
+        u64 sum = 0;
+        for (u32 q = 0; q < p->all->peers.parts; q++) sum += p->all->peers.post[q * POST_WORDS + which];
+        p->all->posted[which] = sum;
+        if (which == POST_FOUND && (sum & POST_FLAGS * POST_STOPS)) p->all->stops = 1;
+    }
+}
+
 /* Returns whether a device has set a flag in its last post. */
 device_inline bool any_posted(const struct parted *p, u64 flag)
 {
-    u64 flags = 0;
-    for (u32 q = 0; q < p->peers.parts; q++) flags |= p->peers.all->post[q * POST_WORDS + POST_FOUND];
-    return (flags & flag) != 0;
+    return (p->all->posted[POST_FOUND] & POST_FLAGS * flag) != 0;
 }
 
 /* Ends a step by a barrier of all groups of all devices, like step_end(). received: the step has read the inboxes. */
@@ -132,32 +146,20 @@ device_inline void parted_step_end(struct parted *p, bool received)
     group_barrier();
     if (warp_id() == 0) {
         u64 arrival = clock_ticks();
-        for (u32 q = lane_id(); q < p->peers.parts && received; q += WARP) p->all->inbox_from[q] = inbox_end(p, q);
+        for (u32 q = lane_id(); q < p->all->peers.parts && received; q += WARP) p->all->inbox_from[q] = inbox_end(p, q);
         if (peers_arrive(&s->all)) post_counts(p);
         peers_await(&p->peers);
+        sum_posts(p);
         if (lane_id() == 0) s->my->stats.idle += clock_ticks() - arrival;
     }
-    bool looked = looks_for_stop(p);
-    p->peers.epoch++;
     s->step++;
     group_barrier();
-    if (looked) p->stops = any_posted(p, POST_STOPS);
-    p->sent = (u32)p->peers.all->post[p->peers.part * POST_WORDS + POST_TO_YOU];
-}
-
-/* Returns the sum over the last posts of all devices. */
-device_inline u64 sum_posted(const struct parted *p, u32 which)
-{
-    u64 sum = 0;
-    for (u32 q = 0; q < p->peers.parts; q++)
-        sum += p->peers.all->post[q * POST_WORDS + which] & (which == POST_FOUND ? NONE : ~(u64)0);
-    return sum;
 }
 
 device_inline u32 min_posted(const struct parted *p)
 {
     u32 min = NONE;
-    for (u32 q = 0; q < p->peers.parts; q++) min = min_u32(min, (u32)p->peers.all->post[q * POST_WORDS + POST_ARCS]);
+    for (u32 q = 0; q < p->all->peers.parts; q++) min = min_u32(min, (u32)p->all->peers.post[q * POST_WORDS + POST_ARCS]);
     return min;
 }
 
@@ -171,9 +173,9 @@ device_inline void send_found(local_mem const struct parted_memory *all, u32 cou
     bool any = false;
     unrolled for (u32 i = 0; i < count; i++) any = any || mark[i];
     if (!warp_ballot(any)) return;
-    for (u32 q = 0; q < all->parts; q++) {
+    for (u32 q = 0; q < all->peers.parts; q++) {
         u32 its[STRIP], first = all->first[q], size = all->first[q + 1] - first, sum = 0, place = 0;
-        if (q == all->part) continue;
+        if (q == all->peers.part) continue;
         unrolled for (u32 i = 0; i < count; i++)
         {
             its[i] = warp_ballot(mark[i] && vertex[i] - first < size);
@@ -182,7 +184,7 @@ device_inline void send_found(local_mem const struct parted_memory *all, u32 cou
         if (sum == 0) continue;
         if (lane_id() == 0) place = word_add(&all->sends[q], sum);
         place = warp_shuffle(place, 0);
-        global_mem u64 *inbox = inbox_of(all, q, all->part);
+        global_mem u64 *inbox = inbox_of(all, q, all->peers.part);
         unrolled for (u32 i = 0; i < count; i++)
         {
             u32 at = place + bit_count(its[i] & lanes_below());
@@ -197,7 +199,7 @@ device_inline void send_found(local_mem const struct parted_memory *all, u32 cou
  * copies of this one in each of them the compiler runs out of registers. */
 device_apart bool send_others(local_mem const struct parted_memory *all, bool mark, u32 parent, u32 vertex)
 {
-    bool own = vertex >= all->first[all->part] && vertex < all->first[all->part + 1];
+    bool own = vertex >= all->first[all->peers.part] && vertex < all->first[all->peers.part + 1];
     bool other = mark && !own;
     send_found(all, 1, &other, &parent, &vertex);
     return mark && own;
@@ -211,7 +213,7 @@ device_apart u32 send_buffered(local_mem const struct parted_memory *all, local_
     for (u32 at = 0; at < count; at += WARP) {
         bool has = at + lane_id() < count;
         u32 found = has ? vertex[at + lane_id()] : 0;
-        bool own = has && found >= all->first[all->part] && found < all->first[all->part + 1];
+        bool own = has && found >= all->first[all->peers.part] && found < all->first[all->peers.part + 1];
         bool other = has && !own;
         u32 parent = NONE;
         send_found(all, 1, &other, &parent, &found);
@@ -234,8 +236,8 @@ device_inline void gather(struct parted *p)
 {
     u64 items = (u64)group_count() * group_size(), item = (u64)group_id() * group_size() + item_id();
     u32 read = 0;
-    for (u32 after = 1; after < p->peers.parts; after++) {
-        u32 q = (p->peers.part + after) % p->peers.parts;
+    for (u32 after = 1; after < p->all->peers.parts; after++) {
+        u32 q = (p->all->peers.part + after) % p->all->peers.parts;
         global_mem u32 *from = bitmap_of(p, q, p->which), *to = p->bitmap[0];
         u64 begin = ((u64)p->all->first[q] + 31) / 32, end = ((u64)p->all->first[q + 1] + 31) / 32;
         for (u64 i = begin + item; i < end; i += 4 * items) {
@@ -286,11 +288,8 @@ device_inline void parted_open(struct parted *p, local_mem struct parted_memory 
         all->gathered = 0;
         all->inboxes = inboxes;
         all->sends = control + COUNT_SENT;
-        all->part = at.part;
-        all->parts = at.parts;
+        all->stops = 0;
     }
     peers_open(&p->peers, &all->peers, at.part, at.parts, stop);
-    p->sent = 0;
-    p->stops = false;
     p->which = 0;
 }

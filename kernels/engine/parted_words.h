@@ -12,8 +12,9 @@
 #define POST_EPOCH 3u
 #define POST_WORDS 4u
 #define POST_SENT (1ull << 32)   /* flag: the step has sent something */
-#define POST_SPLITS (1ull << 33) /* flag: the step has split heavy rows */
-#define POST_STOPS (1ull << 34)  /* flag: the host has cancelled the search */
+#define POST_SPLITS (1ull << 36) /* flag: the step has split heavy rows */
+#define POST_STOPS (1ull << 40)  /* flag: the host has cancelled the search */
+#define POST_FLAGS 15ull         /* times a flag: its bits in the sum over at most PARTED_MAX posts */
 
 /* A search looks in one of so many steps whether the host has cancelled it. */
 #define PARTED_STOP_STEPS 16u

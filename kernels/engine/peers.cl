@@ -13,13 +13,13 @@
 struct peers_memory {
     global_mem u64 *exchange[PARTED_MAX];
     u64 post[PARTED_MAX * POST_WORDS]; /* the payloads of the last barrier */
+    u64 epoch;                         /* the number of the next barrier */
+    u32 part, parts;                   /* this device's part, and the number of parts */
     u32 abandoned;                     /* 1: another device does not run, so the kernel ends after the first barrier */
 };
 
 struct peers {
     local_mem struct peers_memory *all;
-    u64 epoch;            /* the number of the next barrier */
-    u32 part, parts;      /* this device's part, and the number of parts */
     global_mem u32 *stop; /* the host's word, see stop_requested(); null: none */
 };
 
@@ -45,15 +45,18 @@ device_inline void peers_open(struct peers *p, local_mem struct peers_memory *al
 {
     u32 own = part * POST_WORDS + POST_EPOCH;
     p->all = all;
-    p->part = part;
-    p->parts = parts;
     p->stop = stop;
-    if (item_id() == 0) all->abandoned = 0;
+    if (item_id() == 0) {
+        all->abandoned = 0;
+        all->part = part;
+        all->parts = parts;
+    }
     for (u32 i = item_id(); i < PARTED_MAX * POST_WORDS; i += group_size()) all->post[i] = 0;
     group_barrier();
+    if (item_id() != 0) return; /* the first warp alone uses the number, after another barrier */
     u64 even = host_load(posts_of(p, part, 0) + own, order_relaxed) & POST_PAYLOAD;
     u64 odd = host_load(posts_of(p, part, 1) + own, order_relaxed) & POST_PAYLOAD;
-    p->epoch = (even > odd ? even : odd) + 1;
+    all->epoch = (even > odd ? even : odd) + 1;
 }
 
 /* A warp of each group arrives at the device's barrier. Returns whether it is the device's last one, which then posts.
@@ -74,8 +77,8 @@ device_inline void peers_post(const struct peers *p, u32 receiver, u32 which, u6
 {
     /* release: pairs with the acquire in peers_await(). The other devices then see the writes of all groups of this
      * device, which the acquire of the group's arrival has seen. */
-    host_store(posts_of(p, receiver, p->epoch) + p->part * POST_WORDS + which, (word & POST_PAYLOAD) | p->epoch << 48,
-               order_release);
+    host_store(posts_of(p, receiver, p->all->epoch) + p->all->part * POST_WORDS + which,
+               (word & POST_PAYLOAD) | p->all->epoch << 48, order_release);
 }
 
 /* relaxed: the word carries no other data. */
@@ -91,16 +94,19 @@ device_inline bool peers_abandoned(const struct peers *p)
 device_inline void peers_await(const struct peers *p)
 {
     u32 looks = 0;
-    for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
-        global_mem host64 *post = posts_of(p, p->part, p->epoch) + i;
+    u64 epoch = p->all->epoch;
+    for (u32 i = lane_id(); i < p->all->parts * POST_WORDS; i += WARP) {
+        global_mem host64 *post = posts_of(p, p->all->part, epoch) + i;
         u64 word;
         /* acquire: pairs with the release in peers_post(). */
-        while (((word = host_load(post, order_acquire)) ^ p->epoch << 48) >> 48) {
+        while (((word = host_load(post, order_acquire)) ^ epoch << 48) >> 48) {
             spin_pause();
             if (++looks % 1024 > 0 || !peers_abandoned(p)) continue;
             p->all->abandoned = 1;
-            return;
+            break;
         }
         p->all->post[i] = word & POST_PAYLOAD;
     }
+    warp_barrier(); /* all lanes have read the number, and written their posts */
+    if (lane_id() == 0) p->all->epoch = epoch + 1;
 }

@@ -10,13 +10,13 @@
 device_inline void add_step(struct parted *p, bool lists, u32 *own, u32 *found)
 {
     struct device_engine *s = &p->engine;
-    u32 here = counted(s, COUNT_FOUND);
+    u32 here = (u32)p->all->peers.post[p->all->peers.part * POST_WORDS + POST_FOUND];
     *own += here;
-    *found += (u32)sum_posted(p, POST_FOUND);
+    *found += (u32)p->all->posted[POST_FOUND];
     if (p->posts_min)
         p->min = min_u32(p->min, min_posted(p));
     else
-        s->arcs += sum_posted(p, POST_ARCS);
+        s->arcs += p->all->posted[POST_ARCS];
     if (lists) s->tail += here;
 }
 
@@ -25,10 +25,10 @@ device_inline void receive(struct parted *p, struct warp_buffer *mine)
 {
     struct device_engine *s = &p->engine;
     u32 warps = warp_count() * group_count(), warp = warp_id() * group_count() + group_id();
-    for (u32 q = 0; q < p->peers.parts; q++) {
+    for (u32 q = 0; q < p->all->peers.parts; q++) {
         u32 begin = p->all->inbox_from[q], end = inbox_end(p, q);
-        if (q == p->peers.part) continue;
-        global_mem const u64 *inbox = inbox_of(p->all, p->peers.part, q);
+        if (q == p->all->peers.part) continue;
+        global_mem const u64 *inbox = inbox_of(p->all, p->all->peers.part, q);
         for (u32 at = begin + warp * WARP * STRIP; at < end; at += warps * WARP * STRIP) {
             u32 vertex[STRIP], parent[STRIP];
             op_word word[STRIP];
@@ -56,8 +56,8 @@ device_inline void release_sent(const struct parted *p)
     for (u32 i = group_id() * group_size() + item_id(); i < p->words; i += items)
         if (i - first >= own) s->next[i] = 0;
     if (item_id() != 0 || group_id() != 0) return;
-    s->sums[SUM_SENT] += p->sent;
-    for (u32 q = 0; q < p->peers.parts; q++) s->count[COUNT_SENT + q] = 0;
+    s->sums[SUM_SENT] += sent_before(p);
+    for (u32 q = 0; q < p->all->peers.parts; q++) s->count[COUNT_SENT + q] = 0;
 }
 #endif
 
@@ -66,11 +66,10 @@ device_inline void parted_steps(struct parted *p, struct warp_buffer *mine, u32 
 {
     struct device_engine *s = &p->engine;
     parted_step_end(p, false);
-    u32 segments = counted(s, COUNT_SEGMENTS);
     bool splits = any_posted(p, POST_SPLITS), sends = any_posted(p, POST_SENT);
     add_step(p, true, own, found);
     if (splits) {
-        advance_segments(s, mine, false, segments);
+        advance_segments(s, mine, false, counted(s, COUNT_SEGMENTS));
         parted_step_end(p, false);
         sends = sends || any_posted(p, POST_SENT);
         add_step(p, true, own, found);

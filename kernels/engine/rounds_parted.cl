@@ -45,7 +45,7 @@ device_inline void run_parted(struct parted *p)
     filter_all(s, &mine, 0);
     while (more) {
         end_round(p, &mine);
-        if (p->stops || p->all->peers.abandoned) return;
+        if (p->all->stops || p->all->peers.abandoned) return;
         if (p->size > 0) {
             trace_round(s, GWS_TRACE_PUSH);
             advance_round(s, &mine, false);

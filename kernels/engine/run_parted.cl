@@ -31,7 +31,7 @@ device_inline void parted_begin(struct parted *p, global_mem const u32 *isolated
     s->size = s->tail = p->own_reached = has_root ? 1 : 0;
     p->size = p->reached = 1;
     parted_step_end(p, false);
-    s->arcs = sum_posted(p, POST_ARCS);
+    s->arcs = p->all->posted[POST_ARCS];
 }
 
 device_inline void parted_next_level(struct parted *p, u32 own, u32 found)
@@ -50,7 +50,7 @@ device_inline void parted_record(const struct parted *p, u64 how)
 {
     const struct device_engine *s = &p->engine;
     if (item_id() != 0 || group_id() != 0) return;
-    if (s->level % p->peers.parts == p->peers.part) s->record[s->level / p->peers.parts] = p->size | how;
+    if (s->level % p->all->peers.parts == p->all->peers.part) s->record[s->level / p->all->peers.parts] = p->size | how;
     trace_event(s->trace, how & RECORD_BOTTOM_UP ? GWS_TRACE_PULL : GWS_TRACE_PUSH, group_id(), s->level, s->size);
 }
 
@@ -75,11 +75,10 @@ device_inline void parted_pull_level(struct parted *p, struct warp_buffer *mine)
     pull(s, mine, p->pull_levels++ == 0);
     add_found(s);
     parted_step_end(p, false);
-    u32 segments = counted(s, COUNT_SEGMENTS);
     bool splits = any_posted(p, POST_SPLITS);
     add_step(p, false, &own, &found);
     if (splits) {
-        pull_segments(s, segments);
+        pull_segments(s, counted(s, COUNT_SEGMENTS));
         add_found(s);
         parted_step_end(p, false);
         add_step(p, false, &own, &found);
@@ -131,14 +130,15 @@ device_inline void parted_levels(struct parted *p, const struct direction_rule *
     bool listed = true;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
-    while (p->size > 0 && !p->stops) {
+    while (p->size > 0 && !p->all->stops) {
         bool pulling = parted_pulls(p, rule, candidates, !listed);
         if (pulling || !listed) gather(p);
-        set_view(p, pulling);
         if (pulling) {
+            set_view(p, true);
             grid_barrier_wait(&s->all, &s->my->stats.idle);
             parted_pull_level(p, &mine);
         } else {
+            set_view(p, false);
             if (!listed) parted_compact(p, &mine);
             s->unexplored -= min_u64(s->arcs, s->unexplored);
             parted_push_level(p, &mine);
@@ -207,11 +207,10 @@ kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u3
     s->in_offset = in_offset, s->target = target, s->source = source, s->hub = hub, s->isolated = isolated;
     s->list = list, s->count = control, s->segments = segments, s->cursors = queue, s->record = record;
     s->trace = trace, s->heavy = heavy, s->schedule = SCHEDULE_STEAL, s->hub_mask = hub_mask;
-    s->vertices = bounds.first[bounds.part + 1] - bounds.first[bounds.part];
     s->arcs_wanted = beta > 0 ? candidates / 32 / bounds.parts + 1 : 0;
-    /* Pull compares the root with numbers within the part. */
-    s->word[0] = root - bounds.first[bounds.part];
     parted_open(&p, all, bounds, 2 * (((u64)bounds.first[bounds.parts] + 63) / 64), control, stop);
+    s->vertices = p.own;
+    s->word[0] = root - p.first; /* pull compares the root with numbers within the part */
     p.bitmap[0] = bitmap_of(&p, bounds.part, 0);
     p.bitmap[1] = bitmap_of(&p, bounds.part, 1);
     open_group(s, memory, sums);

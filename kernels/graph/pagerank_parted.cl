@@ -12,9 +12,9 @@
 device_inline void post_sums(const struct peers *p, global_mem const u64 *sums, global_mem const u32 *stops)
 {
     u32 stop = word_fresh(stops);
-    for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
+    for (u32 i = lane_id(); i < p->all->parts * POST_WORDS; i += WARP) {
         u32 which = i % POST_WORDS;
-        u64 word = which == POST_STOP ? stop : p->epoch;
+        u64 word = which == POST_STOP ? stop : p->all->epoch;
         if (which < POST_STOP) word = long_fresh(&sums[which / 2]) >> which % 2 * 32 & NONE;
         peers_post(p, i / POST_WORDS, which, word);
     }
@@ -31,7 +31,6 @@ device_inline void devices_wait(struct peers *p, struct grid_barrier *all, globa
         peers_await(p);
         if (lane_id() == 0) *idle += clock_ticks() - arrival;
     }
-    p->epoch++;
     group_barrier();
 }
 
@@ -39,7 +38,7 @@ device_inline void devices_wait(struct peers *p, struct grid_barrier *all, globa
 device_inline u64 posted_sum(const struct peers *p, u32 which)
 {
     u64 sum = 0;
-    for (u32 q = 0; q < p->parts; q++) {
+    for (u32 q = 0; q < p->all->parts; q++) {
         local_mem const u64 *post = p->all->post + q * POST_WORDS + 2 * which;
         sum += post[0] | post[1] << 32;
     }
@@ -49,7 +48,7 @@ device_inline u64 posted_sum(const struct peers *p, u32 which)
 device_inline bool stop_posted(const struct peers *p)
 {
     u64 stops = 0;
-    for (u32 q = 0; q < p->parts; q++) stops |= p->all->post[q * POST_WORDS + POST_STOP];
+    for (u32 q = 0; q < p->all->parts; q++) stops |= p->all->post[q * POST_WORDS + POST_STOP];
     return stops != 0;
 }
 
