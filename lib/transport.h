@@ -127,9 +127,13 @@ GWS_API void gws_transport_allgather(struct gws_transport *transport, uint64_t *
  * Collective. */
 GWS_API gws_status gws_transport_agree(struct gws_transport *transport, gws_status status);
 
-/* Does the same, and on a failure copies the message of the first rank that has the highest status to all ranks. The
- * message names that rank, unless it names a line of a file, or a file and rank 0. *where has this rank's message;
- * without a message, or if where is NULL, the status's text is sent. Collective. */
+/* After gws_transport_agree() found a failure: returns the first rank that had it. A failure that the ranks pass on,
+ * which all then have, does not change the answer. Not collective. */
+GWS_API uint32_t gws_transport_failed_rank(const struct gws_transport *transport);
+
+/* Does what gws_transport_agree() does, and on a failure copies the message of the first rank that has the highest
+ * status to all ranks. The message names that rank, unless it names a line of a file, or a file and rank 0. *where has
+ * this rank's message; without a message, or if where is NULL, the status's text is sent. Collective. */
 GWS_API gws_status gws_transport_agree_on(struct gws_transport *transport, gws_status status,
                                           struct gws_diagnostic *where);
 

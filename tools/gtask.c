@@ -43,9 +43,15 @@ struct task_session {
     struct task_report report;
 };
 
-static int fail(const struct workload *workload, gws_status status, const struct gws_diagnostic *where)
+static int fail(const struct task_session *session, gws_status status, const struct gws_diagnostic *where)
 {
+    const struct workload *workload = session->workload;
     const char *why = *where->message ? where->message : gws_status_text(status);
+    char rank[sizeof where->message + 32];
+    if (session->ranks->count > 1 && status == GWS_NO_MEMORY && !*where->message) {
+        snprintf(rank, sizeof rank, "rank %u: %s", gws_transport_failed_rank(session->ranks->transport), why);
+        why = rank;
+    }
     bool misused = status == GWS_INVALID || status == GWS_SYNTAX || status == GWS_TOO_LARGE;
     console_fail("%s: %s", workload->command.name, why);
     return misused ? TOOL_MISUSED : status == GWS_WRONG_RESULT ? TOOL_WRONG : TOOL_FAILED;
@@ -70,7 +76,7 @@ static int run_once(struct task_session *session, double *ms)
     double began = gws_clock_ms();
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);
     *ms = gws_clock_ms() - began;
-    return status == GWS_OK ? -1 : fail(workload, status, &where);
+    return status == GWS_OK ? -1 : fail(session, status, &where);
 }
 
 /* Runs once and records the tasks. */
@@ -95,7 +101,7 @@ static int verify_here(struct task_session *session)
     }
     report->verified = status == GWS_OK ? VERIFIED_RIGHT : VERIFIED_WRONG;
     if (status == GWS_OK) return -1;
-    if (status != GWS_WRONG_RESULT) return fail(session->workload, status, &where);
+    if (status != GWS_WRONG_RESULT) return fail(session, status, &where);
     console_fail("%s: the result is wrong: %s", session->workload->command.name, where.message);
     return TOOL_WRONG;
 }

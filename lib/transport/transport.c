@@ -134,9 +134,19 @@ void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, con
 
 gws_status gws_transport_agree(struct gws_transport *transport, gws_status status)
 {
-    uint64_t highest = status;
-    if (transport) gws_transport_max(transport, &highest, 1);
-    return (gws_status)highest;
+    if (!transport) return status;
+    /* The maximum has the highest status and, of the ranks that have it, the first. */
+    uint64_t highest = ((uint64_t)status << 32) | (UINT32_MAX - gws_transport_rank(transport));
+    gws_transport_max(transport, &highest, 1);
+    const gws_status found = (gws_status)(highest >> 32);
+    if (found != transport->failed_with) transport->failed_rank = UINT32_MAX - (uint32_t)highest;
+    transport->failed_with = found;
+    return found;
+}
+
+uint32_t gws_transport_failed_rank(const struct gws_transport *transport)
+{
+    return transport ? transport->failed_rank : 0;
 }
 
 void gws_transport_describe_links(const struct gws_transport *transport, struct gws_transport_links *links)

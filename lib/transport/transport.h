@@ -19,6 +19,8 @@ struct gws_transport {
     uint64_t *scratch_at, scratch_words;
     struct gws__rank_group *devices; /* those that steal from each other (hetero/rank_devices.c); NULL: none */
     struct gws__watch watch;
+    gws_status failed_with; /* what gws_transport_agree() found last, and the rank that had it first */
+    uint32_t failed_rank;
 };
 
 /* share() and unshare() of the kind. */

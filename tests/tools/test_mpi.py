@@ -324,6 +324,18 @@ class MpiTest(RanksTest):
         run = self.launch(launcher, 2, 'gtask', '--help')
         self.assertEqual((run.returncode, run.stderr, run.stdout.count('WORKLOAD comes first')), (0, '', 1))
 
+    def test_memory_of_a_rank(self):
+        """The message names the rank that lacks memory, with the limit of this rank, not that of rank 0."""
+        self.bin = tool.BUILD / 'bin'
+        for name, words, message in (('gtask', ('quicksort', '--keys', '1000000'), 'gtask: quicksort: rank 1: out of memory'),
+                                     ('gtask', ('uts', '-d', '8'), 'gtask: uts: rank 1: out of memory'),
+                                     ('gbfs', ('kron:16',), "gbfs: kron:16: rank 1: out of memory: this rank's part of the graph takes about 11 MB")):
+            words = (*words, '--threads', '1')
+            run = self.launch(LAUNCHERS[0][0], 1, name, *words, ':', '-n', 1, self.bin / name, *words, '--max-memory',
+                              '3M' if words[0] != 'uts' else '500k')
+            self.assertNotEqual(run.returncode, 0)
+            self.assertEqual(re.findall(rf'^{name}: .*', run.stderr, re.M), [message])
+
     def test_other_tools(self):
         self.bin = tool.BUILD / 'bin'
         for name in ('goctree', 'gconvert', 'gdevices', 'gsim'):

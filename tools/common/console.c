@@ -68,18 +68,27 @@ static void print_line(const char *text, const char *suffix)
     console_progress_end();
     gws_text_plain(text, plain, sizeof plain);
     if (muted) {
-        snprintf(muted_message, sizeof muted_message, "%s", plain);
+        snprintf(muted_message, sizeof muted_message, "%s%s", plain, suffix);
         return;
     }
     snprintf(line, sizeof line, "%s: %s%s\n", tool_name, plain, suffix);
     fputs(line, stderr);
 }
 
-/* Writes the memory limit into suffix if the message is an out-of-memory error of any call. */
+/* Returns whether the message is one of another rank, of which rank 0 reports. Rank 0 has no number elsewhere. */
+static bool names_other_rank(const char *message)
+{
+    const char *at = strstr(message, "rank ");
+    const size_t digits = at ? strspn(at + 5, "0123456789") : 0;
+    return digits > 0 && at[5] != '0' && at[5 + digits] == ':';
+}
+
+/* Writes this process's memory limit into suffix if the message is an out-of-memory error of any call. */
 static void add_limit(const char *message, char *suffix)
 {
     char text[CONSOLE_NUMBER];
     *suffix = '\0';
+    if (names_other_rank(message)) return;
     if (memory_max == 0 || !strstr(message, gws_status_text(GWS_NO_MEMORY))) return;
     console_bytes(memory_max, text);
     if (memory_given)

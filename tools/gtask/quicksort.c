@@ -110,11 +110,10 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
 {
     struct quicksort_state *state = context;
     struct gws_transport *transport = transport_of(state);
-    (void)where;
     state->first = begin_of(state, gws_transport_rank(transport));
     state->own = begin_of(state, gws_transport_rank(transport) + UINT64_C(1)) - state->first;
     if (!state->keys) state->keys = gws_allocate(runtime, state->own, sizeof *state->keys);
-    gws_status status = gws_transport_agree(transport, state->keys ? GWS_OK : GWS_NO_MEMORY);
+    gws_status status = gws_transport_agree_on(transport, state->keys ? GWS_OK : GWS_NO_MEMORY, where);
     if (status != GWS_OK) return status;
     state->seed = seed;
     gws_quicksort_fill_part(runtime, state->order, seed, state->keys, state->first, state->own, state->count);

@@ -204,7 +204,8 @@ static gws_status build(struct rank_runner *runner, const struct gws_madness_pro
                                        .ranks = gws_transport_ranks(transport),
                                        .inbox.entries = UINT64_C(8) * problem->order * problem->order * problem->order};
     struct gws__madness_owner *owner = NULL;
-    gws_status status = gws_transport_agree(transport, open_owner(runtime, problem, runner->part, &owner, where));
+    gws_status status =
+        gws_transport_agree_on(transport, open_owner(runtime, problem, runner->part, &owner, where), where);
     if (owner && status == GWS_OK) status = run_boxes(runner, problem, owner);
     if (owner && runner->part->kernel) owner->tree.kernel = runner->part->kernel;
     if (owner && status == GWS_OK) status = gather_families(&gathering, owner);

@@ -143,6 +143,9 @@ static void test_collectives(struct gws_transport *transport)
     EXPECT(max[0] == ranks - 1 && max[1] == UINT64_MAX);
     EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
     EXPECT(gws_transport_agree(transport, self + 1 == ranks ? GWS_CORRUPT : GWS_OK) == GWS_CORRUPT);
+    EXPECT(gws_transport_failed_rank(transport) == ranks - 1);
+    EXPECT(gws_transport_agree(transport, GWS_CORRUPT) == GWS_CORRUPT); /* passed on */
+    EXPECT(gws_transport_failed_rank(transport) == ranks - 1);
     uint64_t many[100];
     for (uint64_t i = 0; i < 100; i++) many[i] = i * self;
     gws_transport_sum(transport, many, 100);
