@@ -149,6 +149,12 @@ GWS_API gws_status gws_transport_memory_open(struct gws_transport *transport, ui
 /* Frees the memory. Collective. NULL is allowed on all ranks together. */
 GWS_API void gws_transport_memory_close(struct gws_transport *transport, struct gws_transport_memory *memory);
 
+/* Returns memory that all ranks share, `words` words with any contents, or NULL on all ranks if they do not share
+ * memory or have none. Collective. It is for the use within one call: the next collective call of any function with a
+ * runtime may use or free it. It stays allocated until the transport or its links are closed, because MPI takes long to
+ * make it. */
+GWS_API uint64_t *gws_transport_scratch(struct gws_transport *transport, uint64_t words);
+
 #ifdef __cplusplus
 }
 #endif

@@ -191,7 +191,7 @@ static int run(const struct runtime_options *settings, const char *record, const
     if (failure < 0 && ranks->count > 1) workload->use_ranks(state, &ranks->run);
     if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
     failure = ranks_agree(ranks, failure);
-    ranks->by_parts = workload->is_parted && workload_device(workload, state, &(bool){false});
+    ranks->has_no_queues = workload->has_no_queues && workload_device(workload, state, &(bool){false});
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
     if (workload->end) workload->end(state, report->runtime);
@@ -226,8 +226,8 @@ static int check_ranks(const struct runtime_options *settings, const struct work
     if (!workload->use_ranks)
         return console_usage("%s runs in one process; uts, bpc, quicksort and madness run as several ranks",
                              workload->command.name);
-    if (on_device && workload->is_parted && ranks->queue > 0)
-        return console_usage("--rank-queue requires the CPU: on devices, ranks take parts of %s from counters",
+    if (on_device && workload->has_no_queues && ranks->queue > 0)
+        return console_usage("--rank-queue requires the CPU: on devices, no tasks of %s move between ranks",
                              workload->command.name);
     if (settings->vote) return console_usage("--termination requires one process: several ranks always vote");
     if (cpu && !gws_policy_takes_vote(settings->policy))

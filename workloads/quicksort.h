@@ -57,7 +57,6 @@ gws_status gws_quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *
 /* What a side did. */
 struct gws_quicksort_side_result {
     uint64_t keys, parts;                  /* sorted keys, and the parts that they were in */
-    uint64_t stolen, requests;             /* parts of other ranks, and looks for such parts */
     struct gws_quicksort_result tree;      /* the depth is that in a part */
     struct gws_device_tasks_result device; /* sums over the parts; zero for the workers */
     double ms;                             /* time from the first part to the end of the last one */
@@ -86,9 +85,9 @@ gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_
 /* The sorted keys of several ranks: those of each rank are at most those of the next one. */
 struct gws_quicksort_parted {
     uint64_t *keys, count;               /* of this rank */
-    struct gws_transport_memory *memory; /* that of the keys, which the ranks of a host share */
+    struct gws_transport_memory *memory; /* that of the keys, if the ranks of a host share it */
     struct gws_runtime *runtime;         /* which counts the keys' memory */
-    void *counted;                       /* untouched memory of that size: it takes none */
+    void *counted;                       /* with .memory: untouched memory of that size, which takes none */
 };
 
 /* Sorts the keys of all ranks. Collective; each rank passes keys of its own, which stay unchanged, and the same
@@ -98,16 +97,17 @@ struct gws_quicksort_parted {
  * share. Between hosts keys move in the exchange only. *result sums the trees of all parts, whose depths are those in a
  * part. The tree depends only on the keys of each rank and the options.
  *
- * If some rank has a device (options->sides), the sample splits the keys of each rank further, into four parts for each
- * side. A side takes parts of its own rank, then parts of other ranks of the host, from counters in the memory that
- * they share, and sorts them as gws_quicksort_on_sides() does. ranks->stats counts parts then, and ranks->queue has no
- * effect.
+ * If some rank has a device (options->sides), each rank sorts the keys that it has, as gws_quicksort_on_sides() does.
+ * A sample of the sorted keys splits them into parts, which the workers of each rank merge from the keys of all ranks.
+ * *result sums the trees of all sides. No tasks move between ranks then, and ranks->queue has no effect.
  *
- * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 2 bytes for each key
- * that a rank passes, or 10 if not all ranks share memory, 8 for each that it receives, and 8 for each pair of ranks.
- * The runtime counts all of it (gws_options.max_memory), so *sorted must be freed before the runtime closes.
- * Errors, on all ranks alike: GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of
- * gws_rank_tasks_run() and gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
+ * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 8 bytes for each key
+ * that a rank receives, 8 for each pair of ranks, and 2 for each key that a rank passes, or 10 if not all ranks share
+ * memory. With devices: 8 bytes for each key that a rank passes, in memory of rank 0 that stays allocated, 8 for each
+ * that it receives, 8 more of more than two ranks, and 8 more if not all ranks share memory. The runtime counts all of
+ * it (gws_options.max_memory), so *sorted must be freed before the runtime closes. Errors, on all ranks alike:
+ * GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of gws_rank_tasks_run() and
+ * gws_quicksort_on_sides(). *sorted is then zero. where may be NULL. */
 gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
                                   struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicksort on several sides. The calling thread's workers divide the keys into a few parts for each side. Sides take
  * parts from one counter, so a faster side sorts more. Each device has a thread, which sends a part to the device,
- * sorts it there, and gets it back to its place. The workers sort one part at a time, by tasks. On several ranks
- * (quicksort_ranks.c) each has parts and a counter, and sides without parts take those of other ranks. */
+ * sorts it there, and gets it back to its place. The workers sort one part at a time, by tasks. */
 #include "quicksort_sides.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "../lib/parallel.h"
@@ -14,15 +14,10 @@ enum { parts_a_side = 4, min_part = 1024, grain = 1 << 16 };
 static const uint64_t max_part = UINT64_C(1) << 30; /* about; a device sorts at most twice as many keys at once */
 
 struct sides_run {
-    const struct gws__quicksort_share *share;
-    uint32_t shares;
+    struct gws__quicksort_parts parts;
+    uint64_t *keys; /* sorted parts go there */
     const struct gws_quicksort_options *options;
-};
-
-/* A part that a side has taken. */
-struct taken {
-    const uint64_t *from;
-    uint64_t *to, count;
+    _Atomic uint32_t next; /* the next part that no side has taken */
 };
 
 struct side {
@@ -35,34 +30,20 @@ struct side {
     bool started;
 };
 
-static bool take_from(const struct gws__quicksort_share *share, struct taken *taken)
+static bool take(struct sides_run *run, struct gws__quicksort_part *part)
 {
-    /* relaxed: the number only claims a part. The parts were there before threads began and ranks met. */
-    const uint64_t number = atomic_fetch_add_explicit(share->next, 1, memory_order_relaxed);
-    if (number >= share->parts) return false;
-    const struct gws__quicksort_part *part = &share->part[number];
-    *taken = (struct taken){share->from + part->begin, share->to + part->begin, part->count};
+    /* relaxed: the number only claims a part, and the threads began after the parts were there. */
+    const uint32_t number = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+    if (number >= run->parts.parts) return false;
+    *part = run->parts.part[number];
     return true;
-}
-
-static bool take(struct side *side, struct taken *taken)
-{
-    const struct sides_run *run = side->run;
-    for (uint32_t i = 0; i < run->shares; i++) {
-        side->found.requests += i > 0;
-        if (!take_from(&run->share[i], taken)) continue;
-        side->found.stolen += i > 0;
-        return true;
-    }
-    return false;
 }
 
 /* Ends the run after an error of a side: nobody takes a further part. */
 static void end_run(struct side *side, gws_status status)
 {
     side->status = status;
-    for (uint32_t i = 0; i < side->run->shares; i++) /* relaxed: see take_from() */
-        atomic_store_explicit(side->run->share[i].next, side->run->share[i].parts, memory_order_relaxed);
+    atomic_store_explicit(&side->run->next, side->run->parts.parts, memory_order_relaxed); /* relaxed: see take() */
 }
 
 /* ---- what a side did ---- */
@@ -95,7 +76,7 @@ static void add_device(struct gws_device_tasks_result *sum, const struct gws_dev
     *sum = all;
 }
 
-static void add_part(struct side *side, const struct taken *part, const struct gws_quicksort_result *tree)
+static void add_part(struct side *side, const struct gws__quicksort_part *part, const struct gws_quicksort_result *tree)
 {
     side->found.keys += part->count;
     side->found.parts++;
@@ -107,13 +88,14 @@ static void add_part(struct side *side, const struct taken *part, const struct g
 static void *drive_device(void *context)
 {
     struct side *side = context;
-    struct taken part;
+    struct sides_run *run = side->run;
+    struct gws__quicksort_part part;
     const double began = gws_clock_ms();
-    while (side->status == GWS_OK && take(side, &part)) {
+    while (side->status == GWS_OK && take(run, &part)) {
         struct gws_quicksort_result tree;
         struct gws_device_tasks_result stats;
-        gws_status status = gws__quicksort_on_device(side->device, part.from, part.to, part.count, side->run->options,
-                                                     &tree, &stats, &side->where);
+        gws_status status = gws__quicksort_on_device(side->device, run->parts.keys + part.begin, run->keys + part.begin,
+                                                     part.count, run->options, &tree, &stats, &side->where);
         if (status == GWS_OK) {
             add_part(side, &part, &tree);
             add_device(&side->found.device, &stats);
@@ -137,9 +119,9 @@ static void copy_keys(void *context, uint32_t worker, uint64_t begin, uint64_t e
     memcpy(copying->to + begin, copying->from + begin, (end - begin) * sizeof *copying->to);
 }
 
-static void copy_part(struct gws_runtime *runtime, const struct taken *part)
+static void copy_part(struct gws_runtime *runtime, const struct sides_run *run, const struct gws__quicksort_part *part)
 {
-    struct copying copying = {part->to, part->from};
+    struct copying copying = {run->keys + part->begin, run->parts.keys + part->begin};
     const struct gws_loop loop = {
         .count = part->count, .grain = grain, .body = copy_keys, .context = &copying, .uncounted = true};
     gws_parallel_run(runtime, &loop);
@@ -147,12 +129,13 @@ static void copy_part(struct gws_runtime *runtime, const struct taken *part)
 
 static void sort_on_workers(struct gws_runtime *runtime, struct side *side)
 {
-    struct taken part;
+    struct sides_run *run = side->run;
+    struct gws__quicksort_part part;
     const double began = gws_clock_ms();
-    while (side->status == GWS_OK && take(side, &part)) {
+    while (side->status == GWS_OK && take(run, &part)) {
         struct gws_quicksort_result tree;
-        if (part.to != part.from) copy_part(runtime, &part);
-        gws_status status = gws_quicksort(runtime, part.to, part.count, side->run->options, &tree);
+        copy_part(runtime, run, &part);
+        gws_status status = gws_quicksort(runtime, run->keys + part.begin, part.count, run->options, &tree);
         if (status == GWS_OK)
             add_part(side, &part, &tree);
         else
@@ -198,64 +181,50 @@ static gws_status collect(const struct side *side, uint32_t count, struct gws_qu
     return GWS_OK;
 }
 
-gws_status gws__quicksort_sort_shares(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides,
-                                      const struct gws__quicksort_share *share, uint32_t shares,
-                                      const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
-                                      struct gws_diagnostic *where)
-{
-    const uint32_t count = sides->devices + sides->workers;
-    struct sides_run run = {share, shares, options};
-    struct side *side = gws_allocate(runtime, count, sizeof *side);
-    if (!side) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    for (uint32_t i = 0; i < count; i++)
-        side[i] = (struct side){.run = &run, .device = i < sides->devices ? sides->device[i] : NULL};
-    run_sides(runtime, side, count);
-    gws_status status = collect(side, count, result, sides->found, where);
-    gws_release(runtime, side, count, sizeof *side);
-    return status;
-}
-
-/* ---- of one process ---- */
-
 /* After an error all keys go back, because some parts are only partly there. */
-static gws_status sort_parts(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides, uint64_t *keys,
-                             const struct gws__quicksort_parts *parts, const struct gws_quicksort_options *options,
-                             struct gws_quicksort_result *result, struct gws_diagnostic *where)
+static gws_status sort_parts(struct gws_runtime *runtime, struct sides_run *run, struct side *side, uint32_t count,
+                             struct gws_quicksort_result *result, struct gws_quicksort_side_result *found,
+                             struct gws_diagnostic *where)
 {
-    const struct taken all = {parts->keys, keys, parts->count};
-    _Atomic uint64_t next = 0;
-    const struct gws__quicksort_share share = {parts->part, parts->parts, parts->keys, keys, &next};
+    const struct gws__quicksort_part all = {0, run->parts.count};
     uint64_t at = 0;
-    for (uint32_t i = 0; i <= parts->parts && parts->keys; i++) { /* the keys between the parts */
-        const uint64_t begin = i < parts->parts ? parts->part[i].begin : all.count;
-        memcpy(keys + at, parts->keys + at, (begin - at) * sizeof *keys);
-        at = i < parts->parts ? begin + parts->part[i].count : begin;
+    for (uint32_t i = 0; i <= run->parts.parts && run->parts.keys; i++) { /* the keys between the parts */
+        const uint64_t begin = i < run->parts.parts ? run->parts.part[i].begin : all.count;
+        memcpy(run->keys + at, run->parts.keys + at, (begin - at) * sizeof *run->keys);
+        at = i < run->parts.parts ? begin + run->parts.part[i].count : begin;
     }
-    gws_status status = gws__quicksort_sort_shares(runtime, sides, &share, 1, options, result, where);
-    if (status != GWS_OK && parts->keys) copy_part(runtime, &all);
+    run_sides(runtime, side, count);
+    gws_status status = collect(side, count, result, found, where);
+    if (status != GWS_OK && run->parts.keys) copy_part(runtime, run, &all);
     return status;
 }
 
-uint32_t gws__quicksort_wanted(uint64_t count, uint32_t sides)
+static uint32_t wanted_parts(uint64_t count, uint32_t sides)
 {
     const uint64_t max = count / min_part + 1, wanted = (uint64_t)parts_a_side * sides + count / max_part;
     const uint64_t parts = wanted < max ? wanted : max;
     return parts < GWS__QUICKSORT_PARTS ? (uint32_t)parts : GWS__QUICKSORT_PARTS;
 }
 
-static gws_status quicksort_on_sides(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides,
-                                     uint64_t *keys, uint64_t count, const struct gws_quicksort_options *options,
-                                     struct gws_quicksort_result *result, struct gws_diagnostic *where)
+gws_status gws__quicksort_on_sides(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides,
+                                   const uint64_t *from, uint64_t *to, uint64_t count,
+                                   const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
+                                   struct gws_diagnostic *where)
 {
     const uint32_t all = sides->devices + sides->workers;
-    struct gws__quicksort_parts parts;
+    struct sides_run run = {.keys = to, .options = options};
     if (all == 0) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no device and no workers");
     if (count >= UINT64_C(1) << 37) return gws_diagnostic_status(where, GWS_TOO_LARGE);
+    struct side *side = gws_allocate(runtime, all, sizeof *side);
+    if (!side) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    for (uint32_t i = 0; i < all; i++)
+        side[i] = (struct side){.run = &run, .device = i < sides->devices ? sides->device[i] : NULL};
     gws_status status =
-        gws__quicksort_divide(runtime, keys, count, gws__quicksort_wanted(count, all), options->seed, &parts);
-    status = status == GWS_OK ? sort_parts(runtime, sides, keys, &parts, options, result, where)
+        gws__quicksort_divide(runtime, from, count, wanted_parts(count, all), options->seed, &run.parts);
+    status = status == GWS_OK ? sort_parts(runtime, &run, side, all, result, sides->found, where)
                               : gws_diagnostic_status(where, status);
-    gws__quicksort_parts_clear(runtime, &parts);
+    gws__quicksort_parts_clear(runtime, &run.parts);
+    gws_release(runtime, side, all, sizeof *side);
     return status;
 }
 
@@ -263,5 +232,5 @@ gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_
                                   uint64_t count, const struct gws_quicksort_options *options,
                                   struct gws_quicksort_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, quicksort_on_sides(runtime, sides, keys, count, options, result, where));
+    return GWS_CALL(runtime, where, gws__quicksort_on_sides(runtime, sides, keys, keys, count, options, result, where));
 }

@@ -3,8 +3,6 @@
 #ifndef GWS_QUICKSORT_SIDES_H
 #define GWS_QUICKSORT_SIDES_H
 
-#include <stdatomic.h>
-
 #include "quicksort.h"
 
 /* All keys of a part are smaller than those of the next one. */
@@ -29,24 +27,12 @@ gws_status gws__quicksort_divide(struct gws_runtime *runtime, const uint64_t *ke
                                  uint64_t seed, struct gws__quicksort_parts *parts);
 void gws__quicksort_parts_clear(struct gws_runtime *runtime, struct gws__quicksort_parts *parts);
 
-/* Returns how many parts of `count` keys that many sides should share, at most GWS__QUICKSORT_PARTS. */
-uint32_t gws__quicksort_wanted(uint64_t count, uint32_t sides);
-
-/* Parts that sides take from one counter: those of this process, or of a rank of this host. */
-struct gws__quicksort_share {
-    const struct gws__quicksort_part *part;
-    uint64_t parts;
-    const uint64_t *from; /* the keys; sorted parts go to `to`, which may be the same array */
-    uint64_t *to;
-    _Atomic uint64_t *next; /* the next part that no side has taken */
-};
-
-/* Sorts the parts of share 0, then parts of the other shares that nobody has taken. *result and sides->found: of the
- * parts that these sides sorted. Errors: those of gws_quicksort_on_sides(); then nobody takes a further part. */
-gws_status gws__quicksort_sort_shares(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides,
-                                      const struct gws__quicksort_share *share, uint32_t shares,
-                                      const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
-                                      struct gws_diagnostic *where);
+/* Sorts from[0 .. count - 1] into to[], which may be the same array, within another call of the runtime. Otherwise like
+ * gws_quicksort_on_sides(). */
+gws_status gws__quicksort_on_sides(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides,
+                                   const uint64_t *from, uint64_t *to, uint64_t count,
+                                   const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
+                                   struct gws_diagnostic *where);
 
 /* Sorts from[0 .. count - 1] into to[], which may be the same array. Otherwise like gws_quicksort_on_device(). */
 gws_status gws__quicksort_on_device(struct gws_quicksort_device *sort, const uint64_t *from, uint64_t *to,

@@ -253,7 +253,7 @@ bool gws__rank_devices_run(const struct gws__sides_call *call, const struct gws_
     uint64_t unfit = !describe(call, ranks, &own),
              other = !tasks || !tasks->group || tasks->group->transport != transport;
     gws_transport_max(transport, &unfit, 1);
-    uint64_t *failed = unfit == 0 ? gws__transport_scratch(transport, 1) : NULL;
+    uint64_t *failed = unfit == 0 ? gws_transport_scratch(transport, 1) : NULL;
     if (!failed || !tasks) return false; /* tasks: for static analysis */
     gws_transport_max(transport, &other, 1);
     struct gws__rank_group *group = other ? open_group(transport, tasks, &own) : tasks->group;

@@ -22,7 +22,7 @@ gws_status gws__rank_memory_open(struct gws_runtime *runtime, struct gws_transpo
     *memory = (struct gws__rank_memory){.runtime = runtime, .share_bytes = (words + ranks - 1) / ranks * sizeof words};
     if (!gws__transport_shares(transport)) return GWS_OK;
     const gws_status status = gws__ranks_agree(transport, hold_share(memory, where), where);
-    if (status == GWS_OK) memory->all = gws__transport_scratch(transport, words);
+    if (status == GWS_OK) memory->all = gws_transport_scratch(transport, words);
     if (!memory->all) gws__rank_memory_close(memory);
     return status;
 }

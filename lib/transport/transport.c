@@ -237,7 +237,7 @@ static void open_scratch(struct gws_transport *transport, uint64_t words, uint64
     transport->scratch_words = words;
 }
 
-uint64_t *gws__transport_scratch(struct gws_transport *transport, uint64_t words)
+uint64_t *gws_transport_scratch(struct gws_transport *transport, uint64_t words)
 {
     if (!gws__transport_shares(transport)) return NULL;
     if (words <= transport->scratch_words) return transport->scratch_at;

@@ -15,7 +15,7 @@ struct gws_transport {
     void *state;
     struct gws__transport_info info;
     struct gws__links links;
-    struct gws_transport_memory *scratch; /* gws__transport_scratch(); NULL: none */
+    struct gws_transport_memory *scratch; /* gws_transport_scratch(); NULL: none */
     uint64_t *scratch_at, scratch_words;
     struct gws__rank_group *devices; /* those that steal from each other (hetero/rank_devices.c); NULL: none */
     struct gws__watch watch;
@@ -34,10 +34,7 @@ gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gw
  * on all ranks. transport may be NULL, and shares nothing. */
 bool gws__transport_shares(const struct gws_transport *transport);
 
-/* Returns memory that all ranks share, `words` words of rank 0 with any contents, or NULL on all ranks if they do
- * not share memory or have none. Collective. The next call may return the same memory, which stays until the transport
- * or its links are closed, because MPI takes long to make it. */
-uint64_t *gws__transport_scratch(struct gws_transport *transport, uint64_t words);
-void gws__transport_close_scratch(struct gws_transport *transport); /* collective */
+/* Frees the memory of gws_transport_scratch(). Collective. */
+void gws__transport_close_scratch(struct gws_transport *transport);
 
 #endif

@@ -91,7 +91,7 @@ static void rank_body(struct gws_transport *transport, void *context)
     gws_transport_max(transport, &largest, 1);
     if (self == ranks - 1) shared->sorted_count = at + sorted.count, shared->largest = largest, shared->result = result;
     const int_fast64_t live = fails && shared->memory ? atomic_load(&shared->memory->live) : 0;
-    const uint64_t held = (sorted.count + 16) * sizeof *sorted.keys; /* with the counter of parts */
+    const uint64_t held = sorted.count * sizeof *sorted.keys;
     gws_quicksort_parted_free(transport, &sorted);
     if (fails && shared->memory && status == GWS_OK && live - atomic_load(&shared->memory->live) != (int64_t)held)
         abort();

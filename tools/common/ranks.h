@@ -26,7 +26,7 @@ struct ranks {
     struct gws_transport *transport; /* NULL: one process */
     uint32_t rank, count;
     int links, queue;           /* options; 0: the default */
-    bool by_parts;              /* ranks take parts of the work from counters, not tasks from queues */
+    bool has_no_queues;         /* no tasks move between ranks */
     struct gws_ranks run;       /* for the library */
     struct gws_rank_stats last; /* of this rank: the last run */
     struct rank_row own;

@@ -10,10 +10,11 @@ void ranks_print_steals(const struct ranks *ranks, FILE *out)
     struct gws_rank_stats all = {0};
     char transferred[CONSOLE_NUMBER], steals[CONSOLE_NUMBER], refused[CONSOLE_NUMBER];
     for (uint32_t i = 0; i < ranks->count; i++) ranks_add_across(&all, &ranks->row[i].across);
-    fprintf(out, "ranks     %s %s transferred in %s steal%s; %s refused, %" PRIu64 " failed, %" PRIu64 " aborted\n",
-            console_count(all.stolen, transferred), ranks->by_parts ? "parts" : "tasks",
-            console_count(all.steals, steals), all.steals == 1 ? "" : "s", console_count(all.refused, refused),
-            all.failed, all.aborted);
+    if (!ranks->has_no_queues)
+        fprintf(out,
+                "ranks     %s tasks transferred in %s steal%s; %s refused, %" PRIu64 " failed, %" PRIu64 " aborted\n",
+                console_count(all.stolen, transferred), console_count(all.steals, steals), all.steals == 1 ? "" : "s",
+                console_count(all.refused, refused), all.failed, all.aborted);
     for (uint32_t i = 0; i < ranks->count; i++)
         if (*ranks->row[i].device)
             fprintf(out, "device    rank %u, %s: %s tasks\n", i, ranks->row[i].device,
@@ -97,7 +98,7 @@ static void print_links(const struct ranks *ranks, FILE *out)
     }
     snprintf(queues, sizeof queues, "%s queues", ranks_queue_name[ranks->queue]);
     ranks_print_links(ranks, (struct rank_pairs){pairs.shared / 2, pairs.rma / 2, pairs.messages / 2},
-                      ranks->by_parts ? "counters of parts" : queues, out);
+                      ranks->has_no_queues ? "no queues" : queues, out);
 }
 
 void ranks_print(const struct ranks *ranks, FILE *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../lib/parallel.h"
+#include "../../lib/poison.h"
 #include "../../workloads/quicksort.h"
 #include "../common/console.h"
 #include "quicksort_report.h"
@@ -104,6 +105,18 @@ static uint64_t begin_of(const struct quicksort_state *state, uint64_t rank)
 {
     const uint64_t ranks = gws_transport_ranks(transport_of(state)), larger = state->count % ranks;
     return state->count / ranks * rank + (rank < larger ? rank : larger);
+}
+
+/* Overwrites what ranks have of the run before. */
+static gws_status poison(void *context, struct gws_diagnostic *where)
+{
+    const struct quicksort_state *state = context;
+    (void)where;
+    gws_memory_poison(state->sorted.keys, state->sorted.count * sizeof *state->keys);
+    if (!state->sides.ranks || state->sides.devices == 0) return GWS_OK;
+    uint64_t *shared = gws_transport_scratch(transport_of(state), state->count);
+    if (shared) gws_memory_poison(shared + state->first, state->own * sizeof *shared);
+    return GWS_OK;
 }
 
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
@@ -238,6 +251,8 @@ const struct workload workload_quicksort = {
     .use_ranks = task_sides_use_ranks,
     .add_device = task_sides_add_device,
     .is_parted = true,
+    .has_no_queues = true,
+    .poison = poison,
     .prepare = prepare,
     .run = run,
     .verify = verify,

@@ -34,7 +34,8 @@ struct workload {
     int (*open)(void *state, struct gws_runtime *runtime);
     /* Makes the runs use all ranks, before open(). NULL: the workload runs in one process. */
     void (*use_ranks)(void *state, const struct gws_ranks *ranks);
-    bool is_parted; /* on several ranks each has a part of the result, and all ranks verify together */
+    bool is_parted;     /* on several ranks each has a part of the result, and all ranks verify together */
+    bool has_no_queues; /* on devices of ranks no tasks move between ranks */
     /* Adds what this rank's device did in the last run. NULL: with a device, the workload runs in one process. */
     void (*add_device)(const void *state, struct rank_row *row);
 

@@ -278,8 +278,8 @@ static void test_scratch(struct gws_transport *transport)
     const uint32_t ranks = gws_transport_ranks(transport), self = gws_transport_rank(transport);
     struct gws_transport_links links;
     for (uint64_t words = 100 * ranks; words > 0; words = words < 1000 * ranks ? 10 * words : 0) {
-        uint64_t *at = gws__transport_scratch(transport, words);
-        EXPECT(at && gws__transport_scratch(transport, words - 1) == at);
+        uint64_t *at = gws_transport_scratch(transport, words);
+        EXPECT(at && gws_transport_scratch(transport, words - 1) == at);
         gws_transport_describe_links(transport, &links);
         EXPECT(links.shared_bytes >= words * sizeof *at);
         for (uint64_t i = self; at && i < words; i += ranks) at[i] = words + i;
@@ -288,7 +288,7 @@ static void test_scratch(struct gws_transport *transport)
         EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
     }
     EXPECT(gws__links_open(transport, gws__link_auto, 1) == GWS_OK); /* as if each rank had a host of its own */
-    EXPECT((gws__transport_scratch(transport, 1) != NULL) == (ranks == 1));
+    EXPECT((gws_transport_scratch(transport, 1) != NULL) == (ranks == 1));
     EXPECT(gws_transport_choose_links(transport, NULL) == GWS_OK);
 }
 
@@ -386,7 +386,7 @@ static void test_all(struct gws_transport *transport, void *context)
         if (i != 1)
             test_scratch(transport);
         else
-            EXPECT(!gws__transport_scratch(transport, 1));
+            EXPECT(!gws_transport_scratch(transport, 1));
     }
 }
 
