@@ -137,6 +137,7 @@ static gws_status run_madness(struct gws_runtime *runtime, bool checks, uint64_t
     double error;
     gws_status status = checks ? gws_madness_build(runtime, &problem, &tree, NULL)
                                : gws_madness_build_on_ranks(runtime, NULL, &problem, &tree, NULL);
+    if (status == GWS_OK && !checks) status = gws_madness_gather_on_ranks(runtime, NULL, &tree, NULL);
     if (status == GWS_OK)
         status = checks ? gws_madness_check(runtime, &problem, tree, NULL)
                         : gws_madness_error(runtime, &problem, tree, &error);

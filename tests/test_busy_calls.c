@@ -284,6 +284,7 @@ static const struct gws_rank_rows no_rows = {.read_offsets = read_offsets, .read
     CALL(gws_octree_sort_points, runtime, tree, &points)                                                               \
     CALL(gws_madness_build, runtime, &problem, &made_madness, &where)                                                  \
     CALL(gws_madness_build_on_ranks, runtime, NULL, &problem, &made_madness, &where)                                   \
+    CALL(gws_madness_gather_on_ranks, runtime, NULL, &made_madness, &where)                                            \
     CALL(gws_madness_check, runtime, &problem, madness, &where)                                                        \
     CALL(gws_madness_error, runtime, &problem, madness, &madness_error)                                                \
     CALL(gws_md_begin, runtime, &md_start, &made_points, md_low, md_high)                                              \

@@ -208,8 +208,12 @@ class MpiTest(RanksTest):
         self.bin = self.with_library(compiler) if compiler else tool.BUILD / 'bin'
         options = ('madness', '--bodies', '2', '--threshold', '1e-4', '--threads', '1', '--verify')
         one, found = self.json('gtask', *options), self.ranks_json(launcher, 3, *options)
-        for key in ('boxes', 'divided', 'forced', 'leaves', 'depth', 'norm', 'error', 'verified'):
+        for key in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'verified'):
             self.assertEqual(found[key], one[key])
+        parted = self.ranks_json(launcher, 2, *options[:-1])  # without the check the tree is not gathered
+        for key in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth'):
+            self.assertEqual(parted[key], one[key])
+        self.assertAlmostEqual(parted['norm'], one['norm'], 12)
 
     def test_quicksort(self):
         for launcher in self.each():

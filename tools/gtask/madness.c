@@ -9,9 +9,6 @@
 #include "../common/console.h"
 #include "madness_state.h"
 
-/* The serial check runs only if boxes * order^4 is at most this; it then takes about 15 s. */
-static const double max_serial_work = 1.2e8;
-
 #define FIELD(name) offsetof(struct madness_state, name)
 
 static const struct option_row row[] = {
@@ -139,62 +136,31 @@ static gws_status build(struct madness_state *state, struct gws_runtime *runtime
     return gws_madness_build_on_ranks(runtime, state->device.sides.ranks, &state->problem, &state->tree, where);
 }
 
+/* Sets the totals to those of all ranks. */
+static gws_status sum_up(struct gws_madness_tree *found, struct gws_runtime *runtime, struct gws_transport *transport)
+{
+    uint64_t *const count[] = {&found->boxes, &found->divided, &found->forced, &found->leaves, &found->rough};
+    uint64_t depth = found->depth, ranks = gws_transport_ranks(transport);
+    double *norm = gws_allocate(runtime, ranks, sizeof *norm), squares = 0;
+    const gws_status status = gws_transport_agree(transport, norm ? GWS_OK : GWS_NO_MEMORY);
+    if (status == GWS_OK && norm) {
+        for (size_t i = 0; i < sizeof count / sizeof *count; i++) gws_transport_sum(transport, count[i], 1);
+        gws_transport_max(transport, &depth, 1);
+        gws_transport_gather(transport, &found->norm, sizeof *norm, norm);
+        for (uint64_t r = 0; r < ranks && gws_transport_rank(transport) == 0; r++) squares += norm[r] * norm[r];
+        found->depth = (uint32_t)depth, found->norm = sqrt(squares);
+    }
+    gws_release(runtime, norm, ranks, sizeof *norm);
+    return status;
+}
+
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
+    const struct gws_ranks *ranks = state->device.sides.ranks;
     gws_status status = build(state, runtime, where);
     if (status == GWS_OK) state->found = *state->tree;
-    return status;
-}
-
-static gws_status find_error(struct madness_state *state, struct gws_runtime *runtime)
-{
-    const uint32_t functions = state->problem.functions;
-    double *error = gws_allocate(runtime, functions, sizeof *error), sum = 0;
-    gws_status status = error ? gws_madness_error(runtime, &state->problem, state->tree, error) : GWS_NO_MEMORY;
-    for (uint32_t f = 0; f < functions && status == GWS_OK; f++) sum += error[f] * error[f];
-    if (status == GWS_OK) state->error = sqrt(sum);
-    gws_release(runtime, error, functions, sizeof *error);
-    return status;
-}
-
-/* Returns whether --max-level kept boxes whole that the tolerance or a special point divides. Then the points of a leaf
- * may miss the function, and neither the norm nor the error says how much is lost. */
-static bool is_cut(const struct madness_state *state)
-{
-    return state->found.rough > 0 || (state->problem.specials > 0 && state->special_level > state->problem.max_level);
-}
-
-/* Checks against known results, without building the tree again. */
-static gws_status verify_known(const struct madness_state *state, struct gws_diagnostic *where)
-{
-    const struct madness_set *set = state->set;
-    const double norm = madness_norm(state->body, state->problem.functions);
-    if (set->has_norm && !is_cut(state) && !(fabs(state->found.norm - norm) <= state->error + 1e-12 * norm))
-        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                                  "the norm is %.10g, not %.10g, and the error %.3g", state->found.norm, norm,
-                                  state->error);
-    if (!state->is_default || set->leaves == 0) return GWS_OK;
-    if (state->found.leaves == set->leaves && state->error >= set->min_error && state->error <= set->max_error)
-        return GWS_OK;
-    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                              "found %" PRIu64 " leaves and an error of %.3g; %s has %" PRIu64 " and %.3g to %.3g",
-                              state->found.leaves, state->error, set->name, set->leaves, set->min_error,
-                              set->max_error);
-}
-
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
-{
-    struct madness_state *state = context;
-    gws_status status = find_error(state, runtime);
-    if (status == GWS_OK) status = verify_known(state, where);
-    if (status == GWS_OK && state->device.builder)
-        status = madness_device_compare(&state->device, runtime, &state->problem, state->tree, where);
-    if (status != GWS_OK) return status;
-    if ((double)state->found.boxes * pow(state->problem.order, 4) > max_serial_work)
-        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                                  "a serial projection of %" PRIu64 " boxes would take too long", state->found.boxes);
-    return gws_madness_check(runtime, &state->problem, state->tree, where);
+    return status == GWS_OK && ranks ? sum_up(&state->found, runtime, ranks->transport) : status;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -230,7 +196,7 @@ static void print(const void *context, FILE *out)
     fprintf(out, "norm      %.10g", state->found.norm);
     if (!isnan(state->error)) fprintf(out, ", error %.3g", state->error);
     fputc('\n', out);
-    if (!isnan(state->error) && state->set->has_norm && is_cut(state))
+    if (!isnan(state->error) && state->set->has_norm && madness_is_cut(state))
         fprintf(out, "cut       at level %" PRIu32 ", so --verify does not compare the norm with the exact %.10g\n",
                 state->problem.max_level, madness_norm(state->body, state->problem.functions));
     madness_device_print(&state->device, out);
@@ -264,10 +230,11 @@ const struct workload workload_madness = {
     .open = open,
     .use_ranks = task_sides_use_ranks,
     .add_device = task_sides_add_device,
+    .is_parted = true,
     .prepare = prepare,
     .poison = poison,
     .run = run,
-    .verify = verify,
+    .verify = madness_verify,
     .end = end,
     .describe = describe,
     .print = print,

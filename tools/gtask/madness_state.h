@@ -81,4 +81,13 @@ struct madness_state {
     struct gws_madness_tree found;       /* the last run's totals: its tree without the arrays */
 };
 
+/* ---- madness_verify.c ---- */
+
+/* Returns whether --max-level kept boxes whole that the tolerance or a special point divides. Then the points of a leaf
+ * may miss the function, and neither the norm nor the error says how much is lost. */
+bool madness_is_cut(const struct madness_state *state);
+
+/* verify() of the workload. On several ranks rank 0 gathers the tree and checks it. */
+gws_status madness_verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees on several ranks: the tasks are those of one process, and may run on any rank. Then the ranks send
- * their families to rank 0 as a stream of 64-bit words: for each family a head of `head_words` words and the
+/* MADNESS trees on several ranks: the tasks are those of one process, and may run on any rank. A tree that is gathered
+ * goes to rank 0 as a stream of 64-bit words of each rank: for each family a head of `head_words` words and the
  * coefficients. */
 #include "../madness_ranks.h"
 
@@ -159,7 +159,7 @@ static gws_status open_gathering(struct tree_gathering *gathering, const struct 
 /* Moves the families of all ranks to rank 0's owner, and sums up the counts there. */
 static gws_status gather_families(struct tree_gathering *gathering, struct gws__madness_owner *owner)
 {
-    uint64_t sum[] = {owner->tree.boxes, owner->tree.forced};
+    uint64_t sum[] = {owner->tree.boxes, owner->tree.forced, owner->tree.rough};
     gws_status status = gws_transport_agree(gathering->transport, open_gathering(gathering, owner));
     if (gathering->inbox.slab) { /* the owner frees it */
         gathering->inbox.slab->next = owner->slab;
@@ -175,12 +175,42 @@ static gws_status gather_families(struct tree_gathering *gathering, struct gws__
                                                                         .receive = receive,
                                                                         .context = &gathering->inbox,
                                                                         .sum = sum,
-                                                                        .sums = 2});
+                                                                        .sums = sizeof sum / sizeof *sum});
     if (gathering->rank > 0) return GWS_OK;
     owner->tree.boxes = sum[0];
     owner->tree.forced = sum[1];
-    return GWS_OK;
+    owner->tree.rough = sum[2];
+    return gws__madness_gather(gathering->runtime, owner);
 }
+
+static gws_status gather_on_ranks(struct gws_runtime *runtime, struct gws_transport *transport,
+                                  struct gws_madness_tree **tree)
+{
+    struct gws__madness_owner *owner = (*tree)->owner;
+    const uint64_t order = owner->tree.order;
+    struct tree_gathering gathering = {.runtime = runtime,
+                                       .transport = transport,
+                                       .rank = gws_transport_rank(transport),
+                                       .ranks = gws_transport_ranks(transport),
+                                       .inbox.entries = 8 * order * order * order};
+    gws_status status = gws_transport_agree(transport, gather_families(&gathering, owner));
+    close_gathering(&gathering);
+    if (status == GWS_OK) return status;
+    gws_madness_destroy(*tree);
+    *tree = NULL;
+    return status;
+}
+
+gws_status gws_madness_gather_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                                       struct gws_madness_tree **tree, struct gws_diagnostic *where)
+{
+    if (!ranks || !ranks->transport) return GWS_CALL(runtime, where, GWS_OK);
+    const gws_status status =
+        GWS__RANKS_CALL(runtime, ranks->transport, where, gather_on_ranks(runtime, ranks->transport, tree));
+    return status == GWS_OK ? status : gws_diagnostic_status(where, status);
+}
+
+/* ---- building ---- */
 
 /* Makes the owner, and prepares the run. */
 static gws_status open_owner(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
@@ -198,18 +228,11 @@ static gws_status build(struct rank_runner *runner, const struct gws_madness_pro
     struct gws_runtime *runtime = runner->runtime;
     struct gws_transport *transport = runner->ranks->transport;
     struct gws_madness_tree *made = NULL;
-    struct tree_gathering gathering = {.runtime = runtime,
-                                       .transport = transport,
-                                       .rank = gws_transport_rank(transport),
-                                       .ranks = gws_transport_ranks(transport),
-                                       .inbox.entries = UINT64_C(8) * problem->order * problem->order * problem->order};
     struct gws__madness_owner *owner = NULL;
     gws_status status =
         gws_transport_agree_on(transport, open_owner(runtime, problem, runner->part, &owner, where), where);
     if (owner && status == GWS_OK) status = run_boxes(runner, problem, owner);
     if (owner && runner->part->kernel) owner->tree.kernel = runner->part->kernel;
-    if (owner && status == GWS_OK) status = gather_families(&gathering, owner);
-    close_gathering(&gathering);
     status = gws_transport_agree(transport, gws__madness_finish(runtime, problem, status, owner, &made, where));
     if (status == GWS_OK)
         *tree = made;

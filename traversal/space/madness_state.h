@@ -96,7 +96,8 @@ gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_mad
  * the deepest level. */
 uint64_t gws__madness_key(uint32_t level, const uint32_t at[3]);
 
-/* Sets families, parts and counts of the tree from owner->slab. The caller has set tree.boxes. */
+/* Sets families, parts and counts of the tree from owner->slab, also if they were set before. The caller has set
+ * tree.boxes. */
 gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_owner *owner);
 
 #endif

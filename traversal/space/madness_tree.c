@@ -150,9 +150,12 @@ gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_
     for (const struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next) families += slab->count;
     struct family_gather gathering = {.owner = owner,
                                       .entry = gws_allocate(runtime, 2 * families, sizeof(struct entry))};
+    gws_release(runtime, owner->family, tree->families, sizeof *owner->family);
+    gws_release(runtime, owner->part, tree->functions, sizeof *owner->part);
     owner->family = gws_allocate(runtime, families, sizeof *owner->family);
     owner->part = gws_allocate(runtime, tree->functions, sizeof *owner->part);
     tree->families = families;
+    tree->part = NULL;
     if (gathering.entry) gathering.other = gathering.entry + families;
     if (gathering.entry && owner->family && owner->part) gather(runtime, &gathering);
     gws_release(runtime, gathering.entry, 2 * families, sizeof(struct entry));

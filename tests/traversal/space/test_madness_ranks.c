@@ -48,8 +48,10 @@ static void body(struct gws_transport *transport, void *context)
     if (fails) shared->memory->fail_at = atomic_load(&shared->memory->calls) + shared->fail_at;
     shared->status[rank] = gws_madness_build_on_ranks(runtime, &ranks, shared->problem, &tree, NULL);
     if ((tree != NULL) != (shared->status[rank] == GWS_OK)) abort();
-    if (tree && rank == 0) compare(tree, shared->want);
     if (tree) atomic_fetch_add(&shared->families, rank > 0 ? tree->families : 0);
+    if (tree) shared->status[rank] = gws_madness_gather_on_ranks(runtime, &ranks, &tree, NULL);
+    if ((tree != NULL) != (shared->status[rank] == GWS_OK)) abort();
+    if (tree && rank == 0) compare(tree, shared->want);
     gws_madness_destroy(tree);
     gws_runtime_close(runtime);
 }

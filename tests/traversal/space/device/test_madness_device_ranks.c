@@ -3,6 +3,7 @@
  * the same up to rounding; a rank that fails ends the call on all ranks. */
 #include "madness_fixture.h"
 
+#include "../../../../traversal/madness_ranks.h"
 #include "../../../lib/transport/threads.h"
 
 enum { ranks = 3, order = 4, other_order = 1 };
@@ -34,6 +35,7 @@ static void body(struct gws_transport *transport, void *context)
     if (gws__links_open(transport, gws__link_auto, shared->per_host) != GWS_OK) abort();
     shared->status[self] = gws_madness_device_build_on_ranks(builder, &all, &shared->problem, &tree, &where);
     gws_madness_device_stats(builder, &shared->stats[self]);
+    if (tree) shared->status[self] = gws_madness_gather_on_ranks(shared->runtime[self], &all, &tree, &where);
     snprintf(shared->message[self], sizeof shared->message[self], "%s", where.message);
     if ((tree != NULL) != (shared->status[self] == GWS_OK)) abort();
     if (self == 0)
