@@ -81,17 +81,50 @@ static void count_parts(const struct gws__key_division *all)
 
 /* ---- merging ---- */
 
-static void merge_two(struct key_run a, struct key_run b, uint64_t *to)
+/* Merges a .. a_end - 1 and b .. b_end - 1. There is no branch on keys: it would be guessed wrong half of the time. */
+static void merge_rest(const uint64_t *a, const uint64_t *a_end, const uint64_t *b, const uint64_t *b_end, uint64_t *to)
 {
-    const uint64_t *const a_end = a.keys + a.count, *const b_end = b.keys + b.count;
-    while (a.keys < a_end && b.keys < b_end) {
-        const bool second = *b.keys < *a.keys; /* no branch: it would be guessed wrong half of the time */
-        *to++ = second ? *b.keys : *a.keys;
-        a.keys += !second;
-        b.keys += second;
+    while (a < a_end && b < b_end) {
+        const uint64_t second = *b < *a;
+        *to++ = second ? *b : *a;
+        a += 1 - second;
+        b += second;
     }
-    memcpy(to, a.keys, (size_t)(a_end - a.keys) * sizeof *to);
-    memcpy(to + (a_end - a.keys), b.keys, (size_t)(b_end - b.keys) * sizeof *to);
+    memcpy(to, a, (size_t)(a_end - a) * sizeof *to);
+    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *to);
+}
+
+/* Returns how many keys of a are among the first `first` ones of both. */
+static uint64_t keys_among(struct key_run a, struct key_run b, uint64_t first)
+{
+    uint64_t begin = first > b.count ? first - b.count : 0, end = first < a.count ? first : a.count;
+    while (begin < end) {
+        const uint64_t middle = begin + (end - begin) / 2;
+        if (a.keys[middle] < b.keys[first - middle - 1])
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* Merges a and b, and in the same loop the second half of both, c and d: each key waits for the one before it. */
+static void merge_two(struct key_run all_a, struct key_run all_b, uint64_t *to)
+{
+    const uint64_t half = (all_a.count + all_b.count) / 2, among = keys_among(all_a, all_b, half);
+    const uint64_t *a = all_a.keys, *const a_end = a + among, *c = a_end, *const c_end = a + all_a.count;
+    const uint64_t *b = all_b.keys, *const b_end = b + (half - among), *d = b_end, *const d_end = b + all_b.count;
+    while (a < a_end && b < b_end && c < c_end && d < d_end) {
+        const uint64_t from_a = *a, from_b = *b, from_c = *c, from_d = *d, low = from_b < from_a,
+                       high = from_d < from_c;
+        to[0] = low ? from_b : from_a;
+        to[half] = high ? from_d : from_c;
+        to++;
+        a += 1 - low, b += low;
+        c += 1 - high, d += high;
+    }
+    merge_rest(a, a_end, b, b_end, to);
+    merge_rest(c, c_end, d, d_end, to + half);
 }
 
 /* Merges runs, with a scratch array of the same length. Returns where they are: in `to`, unless there is only one. */
