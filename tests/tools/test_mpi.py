@@ -131,6 +131,10 @@ class RanksTest(tool.ToolTest):
                         '-o', folder / 'lib' / LIBRARY, *(tool.SOURCE / 'lib/transport/mpi').glob('*.c')], check=True)
         return folder / 'bin'
 
+    def few(self, launcher):
+        """A number of ranks: 3, or 2 if they poll and do not yield, as those of MPICH. Then more than cores take seconds."""
+        return 3 if launcher == LAUNCHERS[0][0] else 2
+
     def launch(self, launcher, ranks, name, *arguments, **options):
         return subprocess.run([launcher, '-n', str(ranks), self.bin / name, *map(str, arguments)], capture_output=True,
                               text=True, timeout=tool.LIMIT, check=False, stdin=subprocess.DEVNULL,
@@ -166,7 +170,7 @@ class MpiTest(RanksTest):
     def test_uts(self):
         for launcher in self.each():
             alone = self.json('gtask', *SMALL)
-            for ranks, threads in ((2, 2), (3, 1), (4, 1)):
+            for ranks, threads in ((2, 2), (3, 1), (4, 1)) if launcher == LAUNCHERS[0][0] else ((2, 1),):
                 found = self.ranks_json(launcher, ranks, *SMALL, '--threads', threads, '--verify', '--repeat', 2)
                 self.assertEqual([found[key] for key in ('nodes', 'leaves', 'depth')],
                                  [alone[key] for key in ('nodes', 'leaves', 'depth')])
@@ -200,7 +204,7 @@ class MpiTest(RanksTest):
 
     def test_bpc(self):
         for launcher in self.each():
-            found = self.ranks_json(launcher, 3, 'bpc', '-d', 10, '-n', 30, '--work', 30, '--threads', 1, '--verify')
+            found = self.ranks_json(launcher, self.few(launcher), 'bpc', '-d', 10, '-n', 30, '--work', 30, '--threads', 1, '--verify')
             self.assertEqual((found['producers'], found['consumers'], found['verified']), (11, 300, True))
 
     def test_madness(self):
@@ -217,7 +221,7 @@ class MpiTest(RanksTest):
 
     def test_quicksort(self):
         for launcher in self.each():
-            for ranks, order in ((2, 'random'), (3, 'equal')):
+            for ranks, order in ((2, 'random'), (self.few(launcher), 'equal')):
                 found = self.ranks_json(launcher, ranks, 'quicksort', '--keys', 50000, '--order', order, '--threads', 1, '--verify',
                                         '--repeat', 2, '--cutoff', 500)
                 self.assertIs(found['verified'], True)
@@ -370,7 +374,7 @@ class MpiTest(RanksTest):
         for launcher in self.each():
             library = self.bin.parent / 'lib'
             self.bin = program
-            run = self.launch(launcher, 3, 'test_transport', LD_LIBRARY_PATH=str(library))
+            run = self.launch(launcher, self.few(launcher), 'test_transport', LD_LIBRARY_PATH=str(library))
             self.assertEqual((run.returncode, run.stdout, run.stderr), (0, '', ''))
 
     def start(self, launcher):

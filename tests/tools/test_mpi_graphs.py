@@ -178,7 +178,7 @@ class MpiGraphsTest(tool.ToolTest):
         self.assertEqual(run.returncode, 2)
         self.assertIn('graphs on ranks use shared memory or messages', run.stderr)
         for launcher in self.each():
-            self.check_links(launcher, 'messages', messages, 'bfs', 'grid:600x3')
+            self.check_links(launcher, 'messages', messages, 'bfs', 'grid:200x3')
 
     @unittest.skipIf(os.environ.get('GRAPHWS_SAN') or not shutil.which('cc'), 'needs a C compiler and a plain build')
     def test_refused_pages(self):
@@ -242,7 +242,7 @@ class MpiGraphsTest(tool.ToolTest):
             if launcher != self.first:
                 self.check_bfs(launcher, 'kron:9', 3)
                 self.check_sssp(launcher, 'road:300', '--source', 3)
-                self.table(launcher, 3, 'graphws', 'cc', 'kron:9:2', '--verify')
+                self.table(launcher, 2, 'graphws', 'cc', 'kron:9:2', '--verify')
 
     def test_report(self):
         run = self.launch(self.first, 2, 'gbfs', 'kron:10', '--repeat', 3, '--warmup', 1, '--verify', '--json', '--threads', 1)
