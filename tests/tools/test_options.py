@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from tool import BUILD, SOURCE, ToolTest
+from tool import BUILD, SOURCE, ToolTest, some
 
 sys.path.insert(0, str(SOURCE / 'site_scons'))
 import manual  # noqa: E402
@@ -50,31 +50,31 @@ class Options(ToolTest):
 
     def test_bad_values_are_refused_in_the_same_words(self):
         said = collections.defaultdict(dict)
-        for words, option, argument in self.with_values():
+        for words, option, argument in some(self.with_values()):
             if (' '.join(words), option) in OWN or argument.startswith('FILE') or option in ('-r', '-d', '--device'):
                 continue
             for value in ('', '-1', 'nothing at all'):
                 said[option, value].setdefault(self.complaint(words, *given(option, value)) if value or option[1] == '-'
                                                else self.complaint(words, option, value), words)
-        self.assertGreater(len(said), 100)
+        self.assertGreater(len(said), len(some(range(100))))
         for key, complaints in said.items():
             self.assertEqual(len(complaints), 1, (key, complaints))
 
     def test_choices_are_listed(self):
         """"help" lists the values of an option that takes one of a few names, and each of them is accepted."""
         listed = 0
-        for words, option, argument in self.with_values():
+        for words, option, argument in some(self.with_values()):
             if argument in ('NAME|help', 'WHO|help', 'HOW|help', 'WHERE|help', 'WHAT|help', 'TYPE|help', 'SHAPE|help'):
                 self.assertGreater(len(self.good(*words, option, 'help').splitlines()), 1, (words, option))
                 listed += 1
-        self.assertGreater(listed, 20)
+        self.assertGreater(listed, len(some(range(20))))
         self.assertEqual(self.good('gbfs', '--direction=help').split(), ['auto', 'top-down', 'bottom-up'])
         self.good('gbfs', '--direction=bottom-up', '--quiet', *FEW['gbfs'])
 
     def test_misspelt(self):
         """Every tool names the option that a slip of the fingers meant."""
         for words, options in self.options.items():
-            for option in options:
+            for option in some(options):
                 if len(option) < 6:  # "--" and three letters
                     continue
                 slip = option[:3] + option[4] + option[3] + option[5:]
@@ -89,7 +89,7 @@ class Options(ToolTest):
     def test_given_twice(self):
         values = {'N': '23', 'X': '01', 'US': '12', 'NAME': None, 'TYPE': '01', 'SHAPE': '01', 'AXIS': 'xy', 'K': '12', 'D': '12'}
         tried = 0
-        for words, option, argument in self.with_values():
+        for words, option, argument in some(self.with_values()):
             argument = argument.removesuffix('|help')
             if not values.get(argument):
                 continue
@@ -97,7 +97,7 @@ class Options(ToolTest):
             spelt = self.complaint(words, *given(option, first), *given(option, second))
             self.assertRegex(spelt, f"^-?-[a-z-]+ is given twice, as '{first}' and as '{second}'$")
             tried += 1
-        self.assertGreater(tried, 50)
+        self.assertGreater(tried, len(some(range(50))))
         for words, few in ((['gbfs', '--threads=2', '--threads', '2'], 'gbfs'), (['gtask', 'uts', '--json', '--json'], 'uts')):
             self.good(*words, *FEW[few])
         self.assertIn('--depth is given twice', self.bad(2, 'gtask', 'bpc', '-d1', '--depth=2'))
