@@ -191,7 +191,7 @@ static void check_graphs(void)
 {
     for (enum arcs kind = UNDIRECTED; kind < arc_kinds; kind++) {
         if (kind == DIRECTED || (kind == UNDIRECTED ? algorithms[row].directed : algorithms[row].undirected)) continue;
-        struct gws_graph *graph = make_graph(hubs, gws_test_quick() ? 50000 : 200000, kind);
+        struct gws_graph *graph = make_graph(hubs, gws_test_quick() ? 50000 : 100000, kind);
         check_memory(row, graph);
         gws_graph_destroy(graph);
     }

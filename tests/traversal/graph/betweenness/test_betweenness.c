@@ -267,6 +267,7 @@ START_TEST(extremes)
     static const struct shape extremes[] = {
         {"two hubs", two_hubs, 60000},  {"squares", squares, 3301}, {"more squares", squares, 16000},
         {"back arcs", back_arcs, 2000}, {"path", path, 70000},      {"back arcs, long", back_arcs, 70000}};
+    if (gws_test_races() && _i / 2 % 2 != _i % 2) return; /* one kind of arcs for each shape */
     const struct shape *shape = &extremes[_i / 2];
     struct gws_graph *graph = make_graph(shape->make, shape->vertices, _i % 2 ? DIRECTED_WITH_REVERSE : UNDIRECTED);
     struct gws_betweenness_result first = {0}, result = {0};
