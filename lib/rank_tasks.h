@@ -33,7 +33,7 @@ struct gws_ranks {
     struct gws_transport *transport; /* NULL: one process */
     /* The protocol of the windows: "saws" (one atomic addition finds and claims tasks, and nobody waits: Cartier,
      * Dinan, Larkins, ICPP 2021), the default if NULL, takes four round trips; "split" (a thief locks the window, and
-     * gives up when it becomes empty meanwhile; section 4.3) takes six. */
+     * gives up when it becomes empty meanwhile; section 4.3) takes five. */
     const char *queue;
     struct gws_rank_stats *stats; /* what this rank did, written on success; may be NULL */
     bool all_roots;               /* the roots of all ranks run, not only those of rank 0 */

@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     struct ranks ranks;
     replace_help(&argc, argv);
     if (argc > 1 && strcmp(argv[1], "bfs") == 0) return gbfs_main("graphws", argc - 1, argv + 1);
-    int status = ranks_open(&ranks, "graphws");
+    int status = ranks_open(&ranks, "graphws", argc, argv);
     if (status < 0) {
         status = algorithm_parse(&settings, &ranks, argc, argv, &call);
         if (status < 0 && ranks.transport) status = algorithm_ranks_check(&settings, &call);

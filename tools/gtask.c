@@ -276,7 +276,7 @@ int main(int argc, char **argv)
         .table = table,
         .common = common,
         .commons = sizeof common / sizeof *common};
-    int status = ranks_open(&ranks, tool.name);
+    int status = ranks_open(&ranks, tool.name, argc, argv);
     if (status < 0) {
         status = subcommand_parse(&tool, argc, argv, &call);
         const struct workload *workload = (const struct workload *)call.command;

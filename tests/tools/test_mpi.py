@@ -344,6 +344,16 @@ class MpiTest(RanksTest):
             self.assertNotEqual(run.returncode, 0)
             self.assertEqual(re.findall(rf'^{name}: .*', run.stderr, re.M), [message])
 
+    def test_arguments_of_ranks(self):
+        """Ranks with other arguments would make other calls, and wait for ever."""
+        self.bin = tool.BUILD / 'bin'
+        run = self.launch(LAUNCHERS[0][0], 1, 'gbfs', 'kron:9', '--threads', '1', ':', '-n', 1, self.bin / 'gbfs', 'kron:9', '--source', '5')
+        self.assertEqual((run.returncode, run.stdout), (2, ''))
+        self.assertEqual(re.findall('^gbfs: (.*?);', run.stderr, re.M), ['rank 1: its arguments are not those of rank 0'])
+        run = self.launch(LAUNCHERS[0][0], 1, 'gtask', *SMALL, '--threads=1', ':', '-n', 1, self.bin / 'gtask', *SMALL, '--pin',
+                          '--threads', '2', '--max-memory', '1G')
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+
     def test_other_tools(self):
         self.bin = tool.BUILD / 'bin'
         for name in ('goctree', 'gconvert', 'gdevices', 'gsim'):

@@ -55,7 +55,46 @@ static int allocate(struct ranks *ranks)
     return ranks->row && ranks->total && ranks->outcome ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
 }
 
-int ranks_open(struct ranks *ranks, const char *tool)
+/* Returns how many arguments an option has that may differ between ranks, itself included; 0: it may not. */
+static int host_arguments(const char *argument)
+{
+    static const char *const name[] = {"--threads", "--max-memory", "--pin"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        const size_t length = strlen(name[i]);
+        if (strncmp(argument, name[i], length) != 0) continue;
+        if (argument[length] == '=' || strcmp(argument, "--pin") == 0) return 1;
+        if (argument[length] == '\0') return 2;
+    }
+    return 0;
+}
+
+/* Returns the FNV-1a hash of the other arguments. */
+static uint64_t hash_arguments(int argc, char *const *argv)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int i = 1; i < argc;) {
+        const int skipped = host_arguments(argv[i]);
+        const char *at = argv[i];
+        if (skipped == 0) do
+                hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+            while (*at++);
+        i += skipped > 0 ? skipped : 1;
+    }
+    return hash;
+}
+
+/* Collective. */
+static int check_arguments(const struct ranks *ranks, int argc, char *const *argv)
+{
+    const uint64_t own = hash_arguments(argc, argv);
+    uint64_t first = ranks->rank == 0 ? own : 0;
+    gws_transport_sum(ranks->transport, &first, 1);
+    return own == first ? -1
+                        : console_usage("its arguments are not those of rank 0; only --threads, --max-memory and --pin "
+                                        "may differ");
+}
+
+int ranks_open(struct ranks *ranks, const char *tool, int argc, char *const *argv)
 {
     uint32_t rank, count;
     struct gws_diagnostic where = {0};
@@ -72,7 +111,8 @@ int ranks_open(struct ranks *ranks, const char *tool)
     (void)gethostname(ranks->own.host, sizeof ranks->own.host - 1);
     memory_share(gws_transport_ranks_here(ranks->transport));
     if (ranks->rank > 0) console_mute();
-    return ranks_agree(ranks, ranks->rank == 0 ? allocate(ranks) : -1);
+    int failure = ranks_agree(ranks, ranks->rank == 0 ? allocate(ranks) : -1);
+    return failure < 0 ? ranks_agree(ranks, check_arguments(ranks, argc, argv)) : failure;
 }
 
 void ranks_close(struct ranks *ranks)

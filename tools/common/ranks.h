@@ -44,9 +44,10 @@ extern const struct option_row ranks_row[RANKS_ROWS];                  /* of a s
  * report. */
 int ranks_refuse(const char *tool);
 
-/* Connects this process with the other ranks, if there are any; those other than 0 print nothing from now on. Returns
+/* Connects this process with the other ranks, if there are any; those other than 0 print nothing from now on. Refuses
+ * ranks with other arguments than rank 0, which would make other calls: only the options of a host may differ. Returns
  * -1, or the exit status. The caller calls ranks_close() in both cases. */
-int ranks_open(struct ranks *ranks, const char *tool);
+int ranks_open(struct ranks *ranks, const char *tool, int argc, char *const *argv);
 void ranks_close(struct ranks *ranks);
 
 /* Collective. Chooses the links and the queue by the options, and refuses options without effect. Returns -1, or the

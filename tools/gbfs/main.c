@@ -274,7 +274,7 @@ int gbfs_main(const char *tool, int argc, char **argv)
     struct bfs_settings settings = BFS_SETTINGS_NONE;
     struct ranks ranks;
     const char *graph = NULL;
-    int status = ranks_open(&ranks, tool);
+    int status = ranks_open(&ranks, tool, argc, argv);
     if (status < 0) {
         status = settings_parse(&settings, &ranks, argc, argv, &graph);
         if (status < 0 && ranks.transport) status = rank_search_check(&settings);
