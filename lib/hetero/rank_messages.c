@@ -7,7 +7,7 @@
 
 #include "rank_tasks.h"
 
-static const double first_rest_ms = 0.05, max_rest_ms = 1;
+static const double first_rest_ms = 0.02, max_rest_ms = 1, max_shared_rest_ms = 0.1;
 
 enum { min_gift = 2, max_look = 4096 /* tasks of the queue, of which a message has some */ };
 
@@ -69,11 +69,13 @@ void gws__rank_new_search(struct gws__rank *rank, bool success)
     rank->view.bits = gws_random_next(&rank->random);
     if (success) {
         rank->rest_ms = first_rest_ms;
+        rank->rests_until = 0;
         return;
     }
     if (rank->rest_ms == 0) rank->rest_ms = first_rest_ms;
     rank->rests_until = gws_clock_ms() + rank->rest_ms;
-    rank->rest_ms = 2 * rank->rest_ms < max_rest_ms ? 2 * rank->rest_ms : max_rest_ms;
+    const double max = rank->view.near == rank->view.others ? max_shared_rest_ms : max_rest_ms;
+    rank->rest_ms = 2 * rank->rest_ms < max ? 2 * rank->rest_ms : max;
 }
 
 void gws__rank_ask(struct gws__rank *rank, uint32_t victim)

@@ -5,20 +5,26 @@
  *
  * A thief tries the ranks of its own host first, then others (gws__victim_by_distance()). It steals from a window
  * itself (rank_windows.c), or sends a request (rank_messages.c), of which one at a time is unanswered. After it has
- * tried all ranks in vain it rests, and each time longer. */
+ * tried all ranks in vain it rests, and each time longer.
+ *
+ * MPI takes up to a microsecond to find no message, and a look at a window far less. So a rank with tasks looks for
+ * messages rarely if no rank needs its help to reach its window: then they concern the end of the run only. */
 #define _POSIX_C_SOURCE 200809L
 #include "rank_tasks.h"
 
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-static const double poll_ms = 0.02, patience_ms = 0.05;
+static const double poll_ms = 0.02, receive_ms = 0.2; /* between looks at the window; at messages of the end */
+static const double patience_ms = 0.05, yield_ms = 1; /* a rank without tasks spins, then yields, then sleeps */
 static const long sleep_ns = 50000;
 
 double gws__rank_notice_ms = 10000;
 
+enum { max_looks = 8 /* at victims, between two looks for messages */ };
 enum { max_batch = 1 << 15, max_batch_bytes = 1 << 20 };
 
 /* ---- worker 0 ---- */
@@ -38,8 +44,11 @@ static void poll(void *context, struct gws_task_worker *self)
     double now = gws_clock_ms();
     if (rank->over || now - rank->polled_ms < poll_ms) return;
     rank->polled_ms = now;
-    rank->stats.polls++;
-    gws__rank_receive_all(rank, self);
+    if (rank->helps || now - rank->received_ms >= receive_ms) {
+        rank->received_ms = now;
+        rank->stats.polls++;
+        gws__rank_receive_all(rank, self);
+    }
     exchange_failure(rank, self->job);
     gws__rank_release(rank, self);
     rank->got = false; /* worker 0 finds them in its queue */
@@ -74,20 +83,44 @@ static void sleep_a_moment(void)
     (void)nanosleep(&moment, NULL);
 }
 
-/* Tries the next victim of the search. */
-static void try_victim(struct gws__rank *rank, struct gws_task_worker *self)
+/* Another rank may need the CPU. */
+static void wait_a_moment(struct gws__rank *rank)
+{
+    if (gws__spin_on(&rank->spin, patience_ms)) return;
+    if (gws_clock_ms() < rank->spin.until + yield_ms)
+        (void)sched_yield();
+    else
+        sleep_a_moment();
+}
+
+/* Tries the next victim of the search. Returns whether it may try another one at once. */
+static bool try_victim(struct gws__rank *rank, struct gws_task_worker *self)
 {
     const struct gws__links *links = &rank->transport->links;
-    if (rank->view.others == 0 || gws_clock_ms() < rank->rests_until) return;
     const uint32_t index = gws__victim_by_distance(&rank->view), victim = rank->by_distance[index];
     rank->view.tried++;
-    if (links->kind[victim] != GWS__LINK_MESSAGES) {
+    const bool by_window = links->kind[victim] != GWS__LINK_MESSAGES;
+    if (by_window)
         gws__rank_steal(rank, self, victim);
-    } else if (!rank->waits) {
+    else if (!rank->waits)
         gws__rank_ask(rank, victim);
-    }
     if (rank->got) rank->view.last = index;
     if (rank->view.tried == rank->view.others) gws__rank_new_search(rank, false);
+    return by_window && !rank->got;
+}
+
+static void try_victims(struct gws__rank *rank, struct gws_task_worker *self)
+{
+    bool goes_on = rank->view.others > 0;
+    for (uint32_t looks = 0; goes_on && looks < max_looks; looks++)
+        goes_on = gws_clock_ms() >= rank->rests_until && try_victim(rank, self);
+}
+
+/* Returns whether the rank has looked for tasks in vain since it had some, or does not steal. Before, a vote costs its
+ * messages, and will hardly be the last one. */
+static bool has_looked(const struct gws__rank *rank)
+{
+    return rank->view.tried > 0 || rank->rests_until > 0 || rank->view.others == 0 || rank->sated;
 }
 
 static enum gws__peers_answer give_tasks(struct gws__rank *rank)
@@ -102,18 +135,19 @@ static enum gws__peers_answer seek(void *context, struct gws_task_worker *self, 
 {
     struct gws__rank *rank = context;
     struct gws__job *job = self->job;
+    if (gws__rank_reacquire(rank, self)) return give_tasks(rank);
     gws__rank_receive_all(rank, self);
     if (gws_cancelled(rank->runtime)) atomic_store_explicit(&job->failed, GWS_CANCELLED, memory_order_relaxed);
     exchange_failure(rank, job);
-    if (rank->got || gws__rank_reacquire(rank, self)) return give_tasks(rank);
+    if (rank->got) return give_tasks(rank);
     if (!rank->over && !rank->reported) {
-        if (exhausted && !rank->waits) gws__rank_vote(rank);
-        if (!rank->over && !rank->sated) try_victim(rank, self);
+        if (exhausted && !rank->waits && has_looked(rank)) gws__rank_vote(rank);
+        if (!rank->over && !rank->sated) try_victims(rank, self);
         if (rank->got) return give_tasks(rank);
     }
     if (rank->over) return GWS__PEERS_OVER;
     if (exhausted) notice_wait(rank);
-    if (!gws__spin_on(&rank->spin, patience_ms)) sleep_a_moment();
+    wait_a_moment(rank);
     return GWS__PEERS_NOTHING;
 }
 
@@ -166,6 +200,7 @@ static void order_ranks(struct gws__rank *rank, uint64_t *const *reach)
     rank->stats.by_messages = links->count[GWS__LINK_MESSAGES];
     rank->stats.by_rma = links->count[GWS__LINK_RMA];
     rank->stats.by_shared = links->count[GWS__LINK_SHARED];
+    rank->helps = rank->stats.by_messages > 0 || rank->stats.by_rma > 0;
 }
 
 static gws_status run(struct gws__rank *rank, gws__rank_part *part, void *context)

@@ -53,13 +53,14 @@ struct gws__rank {
     bool waits, got;                /* for an answer; tasks have arrived */
     uint32_t victim;                /* the rank that has to answer */
     double rest_ms;                 /* the next pause between two searches */
-    double rests_until;             /* time of the next attempt */
+    double rests_until;             /* time of the next attempt; 0: no search since the last success was in vain */
     uint64_t random;
     struct gws__spin spin;
     /* As a victim. */
     uint32_t *thief; /* ranks that wait for an answer, the first at 0 */
     uint32_t thieves;
-    double polled_ms;
+    double polled_ms, received_ms; /* when it last looked at its window; for messages, with tasks */
+    bool helps;                    /* ranks wait until it calls MPI: they send it messages, or MPI needs its help */
     /* In the windows. A protocol of NULL: the links have none. */
     const struct gws__rank_protocol *protocol;
     struct gws__rank_queue queue[gws__link_kinds];

@@ -13,9 +13,9 @@
  * answered had no task then. The victim became black with the gift, and answers after it. So it answers black: a
  * contradiction.
  *
- * No wait without end. A passive rank answers at once. Every other rank has tasks, which are finite, or waits for an
- * answer of a rank that has tasks or refuses at once: a victim holds a request back only while its own process has
- * tasks (answer_thieves() in rank_tasks.c). A rank that waits receives messages.
+ * No wait without end. A passive rank answers as soon as it has looked for tasks in vain. Every other rank has tasks,
+ * which are finite, or waits for an answer of a rank that has tasks or refuses at once: a victim holds a request back
+ * only while its own process has tasks (answer_thieves() in rank_tasks.c). A rank that waits receives messages.
  *
  * tests/models/rank_vote.pml has both as a model, which Spin searches. */
 #include "rank_tasks.h"
