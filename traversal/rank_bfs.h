@@ -42,9 +42,10 @@ struct gws_rank_bfs_result {
  * needs Linux, and the library's own allocator on all ranks.
  *
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse), GWS_NO_MEMORY,
- * GWS_CANCELLED. After an error the result's arrays have no meaning. Memory of a rank: 16 bytes for each own vertex, 2
- * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker, and 2 MB on rank 0. Time: a
- * level costs one exchange among all ranks, and one sum if it may be large: a few microseconds within a host. */
+ * GWS_CANCELLED. After an error the result's arrays have no meaning. Memory of a rank: 16 bytes for each own vertex, 3
+ * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker, and 2 MB on rank 0.
+ * Time: a level costs one exchange among all ranks, and one sum if it may be large: a few microseconds within a host.
+ */
 GWS_API gws_status gws_rank_bfs(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
                                 enum gws_bfs_direction direction, struct gws_rank_bfs_result *result,
                                 struct gws_diagnostic *where);

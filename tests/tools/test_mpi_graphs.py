@@ -67,15 +67,22 @@ class MpiGraphsTest(tool.ToolTest):
         self.assertEqual((run.returncode, run.stdout), (0, ''), run.stderr)
         return path.read_bytes()
 
+    def file_of(self, name, *arguments):
+        """The bytes of --out of one process."""
+        alone = self.folder / 'alone.csv'
+        self.good(name, *map(str, arguments), '--quiet', '--out', alone)
+        return alone.read_bytes()
+
+    @staticmethod
+    def depths_of(data):
+        """The lines without the last column, the parents."""
+        return [line.rpartition(b',')[0] for line in data.splitlines()]
+
     def check_bfs(self, launcher, graph, source):
         arguments = (graph, '--source', source, '--verify')
         two, three = (self.table(launcher, ranks, 'gbfs', *arguments) for ranks in (2, 3))
         self.assertEqual(two, three)
-        alone = self.folder / 'alone.csv'
-        self.good('gbfs', *map(str, arguments), '--quiet', '--out', alone)
-        def depths_of(data):
-            return [line.rpartition(b',')[0] for line in data.splitlines()]
-        self.assertEqual(depths_of(two), depths_of(alone.read_bytes()))
+        self.assertEqual(self.depths_of(two), self.depths_of(self.file_of('gbfs', *arguments)))
 
     def test_bfs(self):
         for graph, source in (('kron:11', 'maxdegree'), (self.directed(), 30),
@@ -180,6 +187,22 @@ class MpiGraphsTest(tool.ToolTest):
         for launcher in self.each():
             self.check_links(launcher, 'messages', messages, 'bfs', 'grid:200x3')
 
+    def test_messages(self):
+        """As if each rank had a host of its own, parts of exchanges travel during work: depths and distances are those of one
+        process. The second graph has levels of several parts, the first one pieces of bitmaps."""
+        draw = random.Random(10)
+        edges = [(draw.randrange(9000), draw.randrange(9000)) for _ in range(90000)]
+        directed = self.edge_list('parts.el', edges, '# Directed\n')
+        cases = [(arguments, self.depths_of(self.file_of('graphws', *arguments)))
+                 for arguments in (('bfs', 'kron:17:2', '--source', 'maxdegree'), ('bfs', directed, '--source', edges[0][0]),
+                                   ('bfs', 'grid:90x70', '--source', 3, '--direction', 'bottom-up'),
+                                   ('sssp', directed, '--source', edges[0][0], '--weights', '1:9'))]
+        for launcher in self.each():
+            for arguments, wanted in cases:
+                with self.subTest(arguments=arguments):
+                    found = self.table(launcher, 2, 'graphws', *arguments, '--transport', 'messages')
+                    self.assertEqual(self.depths_of(found), wanted)
+
     @unittest.skipIf(os.environ.get('GRAPHWS_SAN') or not shutil.which('cc'), 'needs a C compiler and a plain build')
     def test_refused_pages(self):
         """Where the system does not let rank 0 map other ranks' memory, all ranks run all levels, with the same result."""
@@ -198,11 +221,7 @@ class MpiGraphsTest(tool.ToolTest):
         """The file is the same for two and three ranks, and has the distances of one process."""
         two, three = (self.table(launcher, ranks, 'graphws', 'sssp', *arguments, '--verify') for ranks in (2, 3))
         self.assertEqual(two, three)
-        alone = self.folder / 'alone.csv'
-        self.good('graphws', 'sssp', *map(str, arguments), '--quiet', '--out', alone)
-        def distances_of(data):
-            return [line.rpartition(b',')[0] for line in data.splitlines()]
-        self.assertEqual(distances_of(two), distances_of(alone.read_bytes()))
+        self.assertEqual(self.depths_of(two), self.depths_of(self.file_of('graphws', 'sssp', *arguments)))
 
     def test_sssp(self):
         draw = random.Random(8)

@@ -235,6 +235,43 @@ static void test_exchange(struct gws_transport *transport)
     }
 }
 
+static void take_all(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    uint64_t *next = context;
+    for (uint64_t i = 0; i < items; i++) EXPECT(((const uint64_t *)data)[i] == rank * UINT64_C(1000000) + next[rank]++);
+}
+
+/* Rank r sends the same r * scale words to all others; each two ranks send a different number of parts. */
+static void test_to_all(struct gws_transport *transport, uint64_t scale)
+{
+    const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
+    const uint64_t parts = gws_transport_overlaps(transport) ? 1 + self : 1, words = self * scale;
+    uint64_t items[64], next[64] = {0}, sum = self, *word = malloc((words + 1) * sizeof *word);
+    EXPECT(word != NULL);
+    for (uint64_t i = 0; i < words; i++) word[i] = self * UINT64_C(1000000) + i;
+    for (uint64_t part = 0; part < parts; part++) {
+        const uint64_t begin = words * part / parts, end = words * (part + 1) / parts;
+        for (uint32_t r = 0; r < ranks; r++) items[r] = r == self ? 0 : end - begin;
+        const struct gws_exchange exchange = {.from = word + begin,
+                                              .items = items,
+                                              .item_bytes = 8,
+                                              .to_all = true,
+                                              .receive = take_all,
+                                              .context = next,
+                                              .sum = &sum,
+                                              .sums = 1};
+        if (part + 1 == parts) {
+            gws_transport_exchange(transport, &exchange);
+            break;
+        }
+        gws_transport_exchange_part(transport, &exchange);
+        gws_transport_exchange_drain(transport, &exchange);
+    }
+    EXPECT(sum == (uint64_t)ranks * (ranks - 1) / 2);
+    for (uint32_t r = 0; r < ranks; r++) EXPECT(next[r] == (r == self ? 0 : r * scale));
+    free(word);
+}
+
 static void test_allgather(struct gws_transport *transport, uint64_t scale)
 {
     const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
@@ -376,6 +413,8 @@ static void test_all(struct gws_transport *transport, void *context)
         test_quiesce(transport);
         test_collectives(transport);
         test_exchange(transport);
+        test_to_all(transport, 30);
+        test_to_all(transport, 20000);
         test_allgather(transport, 1);
         test_allgather(transport, 15000);
         test_memory(transport);

@@ -71,14 +71,16 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_rank_graph 
     memory->words = (graph->vertices + 63) / 64;
     memory->own_words = words_of(graph, rank);
     const uint64_t pages = (3 + memory->words + 4 * words_by_row(graph, rank) + page_words - 1) / page_words;
-    memory->block_words = memory->words + memory->own_words + ranks + (pages + 1) * page_words;
+    memory->block_words = 2 * memory->words + 3 * ranks + (pages + 1) * page_words;
     uint64_t *at = memory->block = gws_allocate(runtime, memory->block_words, sizeof *memory->block);
     if (!at) return GWS_NO_MEMORY;
     carve(&at, (page_words - (uintptr_t)at / sizeof *at % page_words) % page_words);
     memory->shared_bytes = pages * page_words * sizeof *at;
     gws__rank_bfs_lay_out(graph, rank, carve(&at, pages * page_words), &memory->shared);
     memory->front = carve(&at, memory->words);
-    memory->next = carve(&at, memory->own_words);
+    memory->next = carve(&at, memory->words);
+    memory->items = carve(&at, ranks);
+    memory->place = carve(&at, ranks);
     memory->gathered = carve(&at, ranks);
     for (uint64_t r = 0; r < ranks; r++) memory->gathered[r] = words_of(graph, r);
     return gws__outbox_open(runtime, graph, gws__outbox_capacity(graph), &memory->outbox);
@@ -164,6 +166,20 @@ static void begin(struct gws__rank_bfs *search, uint32_t source)
     search->arcs = gws__rank_degree(graph, row);
 }
 
+static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_bfs *search = context;
+    (void)worker;
+    for (uint64_t word = begin; word < end; word++)
+        if (search->merged[word]) gws__rank_bfs_mark_word(search->memory, word, search->merged[word]);
+}
+
+void gws__rank_bfs_merge(struct gws__rank_bfs *search, const uint64_t *bitmap)
+{
+    search->merged = bitmap;
+    gws_parallel_for(search->runtime, search->memory->words, 4096, merge_words, search);
+}
+
 bool gws__rank_bfs_leads_to_pull(const struct gws__rank_bfs *search, uint64_t size, uint64_t arcs, uint64_t unexplored)
 {
     static const struct direction_rule rule = {DIRECTION_THREADS};
@@ -189,12 +205,12 @@ static bool pulls(const struct gws__rank_bfs *search, enum gws_bfs_direction dir
 /* Writes the frontier of a level of pull as a list. */
 static void list_frontier(struct gws__rank_bfs *search)
 {
-    const struct gws__rank_bfs_memory *memory = search->memory;
+    const uint64_t *own = search->memory->front + search->graph->first / 64;
     search->count = 0;
-    for (uint64_t word = 0; word < memory->own_words; word++)
-        for (uint64_t left = memory->next[word]; left; left &= left - 1)
+    for (uint64_t word = 0; word < search->memory->own_words; word++)
+        for (uint64_t left = own[word]; left; left &= left - 1)
             search->frontier[search->count++] = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(left));
-    search->pulling = false;
+    search->pulling = search->gathered = false;
 }
 
 static gws_status run_level(struct gws__rank_bfs *search, enum gws_bfs_direction direction)

@@ -43,7 +43,10 @@ struct gws__rank_bfs_memory {
     struct gws__rank_bfs_shared shared;
     uint64_t shared_bytes; /* whole pages */
     uint64_t *front;       /* all ranks' frontier, in levels of pull; in walks, the reached vertices */
-    uint64_t *next;        /* own_words words: the output frontier of pull */
+    uint64_t *next;        /* the output frontier of pull */
+    uint64_t sent;         /* the rank's words of it that have been sent */
+    uint64_t *items;       /* words for each rank in a message */
+    uint64_t *place;       /* where the next words of each rank belong */
     uint64_t *gathered;    /* own_words of each rank */
     struct gws__outbox outbox;
     uint64_t max_degree; /* of the rows */
@@ -55,10 +58,11 @@ struct gws__rank_bfs {
     const struct gws_rank_graph *graph, *reverse; /* reverse: of incoming arcs, NULL if there are none */
     struct gws__rank_bfs_memory *memory;
     uint32_t level; /* the depth of the frontier */
-    bool pulling;   /* the frontier is in `next`, else in frontier[0 .. count - 1] */
+    bool pulling;   /* the rank's frontier is in memory->front, else in frontier[0 .. count - 1] */
+    bool gathered;  /* memory->front has all ranks' frontier */
     uint32_t *frontier, *output;
     uint64_t count, arcs;           /* this rank's vertices in the frontier, and their arcs */
-    uint64_t step;                  /* the first entry of the frontier in the step of a level */
+    uint64_t step;                  /* the first entry of the frontier in the step of a level; of pull, a word */
     _Atomic uint64_t found;         /* vertices of this rank that the level reached, ... */
     _Atomic uint64_t found_arcs;    /* ... and the sum of their degrees */
     uint64_t max_degree;            /* of all ranks */
@@ -66,8 +70,9 @@ struct gws__rank_bfs {
     uint64_t reached, reached_arcs; /* of this rank, in the levels before */
     uint64_t levels;                /* of this rank: the depth of its last frontier, and 1 */
     uint64_t sent, pulls;
-    uint32_t walked;   /* levels of rank 0 alone */
-    gws_status status; /* of this rank */
+    const uint64_t *merged; /* by gws__rank_bfs_merge() */
+    uint32_t walked;        /* levels of rank 0 alone */
+    gws_status status;      /* of this rank */
     /* The series of small levels: */
     bool walks;      /* whether rank 0 may walk; the same on all ranks */
     bool may_pull;   /* the same */
@@ -107,6 +112,9 @@ static inline void gws__rank_bfs_mark(struct gws__rank_bfs_memory *memory, uint6
 /* Lays out the memory that a rank shares: sets the pointers from `at` on. */
 void gws__rank_bfs_lay_out(const struct gws_rank_graph *graph, uint64_t rank, uint64_t *at,
                            struct gws__rank_bfs_shared *shared);
+
+/* Adds the bitmap to the known vertices. */
+void gws__rank_bfs_merge(struct gws__rank_bfs *search, const uint64_t *bitmap);
 
 /* Returns the number of a rank's vertices. */
 uint64_t gws__rank_bfs_rows(const struct gws_rank_graph *graph, uint64_t rank);

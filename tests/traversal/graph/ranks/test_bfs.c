@@ -101,7 +101,7 @@ static void check_graph(const struct gws_graph *whole, uint32_t source, bool pul
     for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks))
         for (int direction = GWS_BFS_AUTO; direction <= (pulls ? GWS_BFS_BOTTOM_UP : GWS_BFS_TOP_DOWN); direction++) {
             subject.direction = (enum gws_bfs_direction)direction;
-            for (int apart = 0; apart <= (direction == GWS_BFS_TOP_DOWN); apart++) {
+            for (int apart = 0; apart <= (direction == GWS_BFS_TOP_DOWN || whole->vertices < 2000); apart++) {
                 subject.apart = apart > 0;
                 ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
             }
@@ -137,6 +137,25 @@ static struct gws_graph *make_directed(struct gws_runtime *runtime)
     ck_assert_int_eq(gws_graph_build(runtime, &edges, NULL, &graph), GWS_OK);
     return graph;
 }
+
+/* Ranks apart, which have enough vertices to send their words of a bitmap piece by piece. */
+START_TEST(test_pieces)
+{
+    struct gws_runtime *runtime = open_runtime();
+    struct gws_graph *whole = generate(runtime, "kron:17:2");
+    struct subject subject = {.whole = whole, .source = 1, .apart = true};
+    struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
+    while (whole->offset[subject.source] == whole->offset[subject.source + 1]) subject.source++;
+    search_serially(&subject);
+    for (uint32_t ranks = 2; ranks <= 3; ranks++) {
+        subject.direction = ranks == 2 ? GWS_BFS_AUTO : GWS_BFS_BOTTOM_UP;
+        ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+    }
+    clear(&subject);
+    gws_graph_destroy(whole);
+    gws_runtime_close(runtime);
+}
+END_TEST
 
 /* A path, at whose end a vertex has very many neighbours: small levels, and then a large one. */
 START_TEST(test_large_level)
@@ -302,6 +321,7 @@ static Suite *rank_bfs_suite(void)
     Suite *suite = suite_create("rank_bfs");
     TCase *tests = tcase_create("rank_bfs");
     tcase_add_test(tests, test_undirected);
+    tcase_add_test(tests, test_pieces);
     tcase_add_test(tests, test_large_level);
     tcase_add_test(tests, test_scattered);
     tcase_add_test(tests, test_one_process);
