@@ -43,7 +43,7 @@ struct gws_rank_bfs_result {
  *
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse), GWS_NO_MEMORY,
  * GWS_CANCELLED. After an error the result's arrays have no meaning. Memory of a rank: 16 bytes for each own vertex, 3
- * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker, and 2 MB on rank 0.
+ * bits for each vertex of the graph, 16 bytes for each arc of a step, 20 KB per worker, 1 MB, and 2 MB more on rank 0.
  * Time: a level costs one exchange among all ranks, and one sum if it may be large: a few microseconds within a host.
  */
 GWS_API gws_status gws_rank_bfs(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,

@@ -36,9 +36,10 @@ struct gws_rank_components_result {
  *
  * Errors: GWS_NEEDS_REVERSE (a directed graph without its reverse), GWS_NO_MEMORY, GWS_CANCELLED. After an error the
  * result is empty. Memory of a rank: 8 bytes for each own vertex; without shared memory, 20 bytes, 16 bytes for each
- * arc of a step of 2^18 arcs or one row, 16 bytes for each union that waits for another rank, 20 KB per worker. Time:
- * O(vertices / ranks) and two arcs of each vertex, and the arcs of the vertices outside the large component; without
- * shared memory, O(vertices / ranks) for each round, and also the arcs outside the large fragment of their rank. */
+ * arc of a step of 2^18 arcs or one row, 16 bytes for each union that waits for another rank, 20 KB per worker, and 1
+ * MB. Time: O(vertices / ranks) and two arcs of each vertex, and the arcs of the vertices outside the large component;
+ * without shared memory, O(vertices / ranks) for each round, and also the arcs outside the large fragment of their
+ * rank. */
 GWS_API gws_status gws_rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
                                        struct gws_rank_components_result *result, struct gws_diagnostic *where);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { reserved_at_once = 1 << 12, arcs_per_last_path = 32 };
+enum { reserved_at_once = 1 << 12, arcs_per_last = 32 };
 
 uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph)
 {
@@ -20,45 +20,53 @@ uint64_t gws__outbox_limit(const struct gws__outbox *outbox)
     return gws_transport_overlaps(outbox->graph->transport) ? gws__outbox_part : outbox->capacity;
 }
 
-static gws_status open_items(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
-                             uint32_t item_bytes, struct gws__outbox *outbox)
+static uint32_t last_of(const struct gws_rank_graph *graph, uint64_t items)
 {
-    *outbox = (struct gws__outbox){.runtime = runtime, .graph = graph, .capacity = capacity, .item_bytes = item_bytes};
-    outbox->workers = gws_runtime_workers(runtime);
-    outbox->item = gws_allocate(runtime, capacity, item_bytes);
-    outbox->sorted_item = gws_allocate(runtime, capacity, item_bytes);
+    uint32_t last = gws__outbox_min_last;
+    while (last < items && last < graph->vertices) last *= 2;
+    return last;
+}
+
+/* The outbox has item_bytes, min_last and max_last. */
+static gws_status open_items(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
+                             struct gws__outbox *outbox)
+{
+    const uint32_t workers = outbox->workers = gws_runtime_workers(runtime);
+    outbox->runtime = runtime;
+    outbox->graph = graph;
+    outbox->capacity = capacity;
+    outbox->item = gws_allocate(runtime, capacity, outbox->item_bytes);
+    outbox->sorted_item = gws_allocate(runtime, capacity, outbox->item_bytes);
     outbox->items = gws_allocate(runtime, gws_transport_ranks(graph->transport), sizeof *outbox->items);
-    outbox->worker = gws_allocate(runtime, outbox->workers, sizeof *outbox->worker);
-    if (!outbox->item || !outbox->sorted_item || !outbox->items || !outbox->worker) return GWS_NO_MEMORY;
-    for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].count = 0;
-    for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].reserved = 0;
+    outbox->worker = gws_allocate(runtime, workers, sizeof *outbox->worker);
+    outbox->last = gws_allocate(runtime, workers * (uint64_t)outbox->max_last, outbox->item_bytes);
+    if (!outbox->item || !outbox->sorted_item || !outbox->items || !outbox->worker || !outbox->last)
+        return GWS_NO_MEMORY;
+    for (uint32_t i = 0; i < workers; i++) {
+        outbox->worker[i].count = 0;
+        outbox->worker[i].reserved = 0;
+        outbox->worker[i].last = (char *)outbox->last + i * (uint64_t)outbox->max_last * outbox->item_bytes;
+    }
+    gws__outbox_reset(outbox);
     return GWS_OK;
 }
 
 gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                             struct gws__outbox *outbox)
 {
-    gws_status status = open_items(runtime, graph, capacity, sizeof(struct gws__pair), outbox);
-    if (status == GWS_OK) gws__outbox_reset(outbox);
-    return status;
+    const uint32_t last = last_of(graph, gws__outbox_max_last / gws_runtime_workers(runtime));
+    *outbox = (struct gws__outbox){
+        .item_bytes = sizeof(struct gws__pair), .min_last = gws__outbox_min_last, .max_last = last};
+    return open_items(runtime, graph, capacity, outbox);
 }
 
 gws_status gws__outbox_open_paths(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                                   struct gws__outbox *outbox)
 {
-    gws_status status = open_items(runtime, graph, capacity, sizeof(struct gws__path), outbox);
-    if (status != GWS_OK) return status;
-    outbox->last_paths = gws__outbox_cache;
-    const uint64_t by_arcs = graph->offset[graph->rows] / arcs_per_last_path / outbox->workers;
-    const uint64_t max = by_arcs > gws__outbox_max_paths ? by_arcs : gws__outbox_max_paths;
-    while (outbox->last_paths < max && outbox->last_paths < graph->vertices) outbox->last_paths *= 2;
-    outbox->last_path =
-        gws_allocate(runtime, outbox->workers * (uint64_t)outbox->last_paths, sizeof *outbox->last_path);
-    if (!outbox->last_path) return GWS_NO_MEMORY;
-    for (uint32_t i = 0; i < outbox->workers; i++)
-        outbox->worker[i].last_path = outbox->last_path + i * (uint64_t)outbox->last_paths;
-    gws__outbox_reset(outbox);
-    return GWS_OK;
+    const uint64_t by_arcs = graph->offset[graph->rows] / arcs_per_last / gws_runtime_workers(runtime);
+    const uint32_t last = last_of(graph, by_arcs > gws__outbox_max_last ? by_arcs : gws__outbox_max_last);
+    *outbox = (struct gws__outbox){.item_bytes = sizeof(struct gws__path), .min_last = last, .max_last = last};
+    return open_items(runtime, graph, capacity, outbox);
 }
 
 void gws__outbox_close(struct gws__outbox *outbox)
@@ -68,16 +76,21 @@ void gws__outbox_close(struct gws__outbox *outbox)
     gws_release(runtime, outbox->item, outbox->capacity, outbox->item_bytes);
     gws_release(runtime, outbox->sorted_item, outbox->capacity, outbox->item_bytes);
     gws_release(runtime, outbox->items, gws_transport_ranks(outbox->graph->transport), sizeof *outbox->items);
-    gws_release(runtime, outbox->last_path, outbox->workers * (uint64_t)outbox->last_paths, sizeof *outbox->last_path);
+    gws_release(runtime, outbox->last, outbox->workers * (uint64_t)outbox->max_last, outbox->item_bytes);
     gws_release(runtime, outbox->worker, outbox->workers, sizeof *outbox->worker);
+}
+
+/* Empties the workers' memory, which has `items` items from now on. */
+static void set_last(struct gws__outbox *outbox, uint32_t items)
+{
+    outbox->last_items = items;
+    for (uint32_t i = 0; i < outbox->workers; i++)
+        memset(outbox->worker[i].last, 0xff, items * (uint64_t)outbox->item_bytes); /* no vertex */
 }
 
 void gws__outbox_reset(struct gws__outbox *outbox)
 {
-    /* no vertex */
-    for (uint32_t i = 0; i < outbox->workers; i++) memset(outbox->worker[i].last, 0xff, sizeof outbox->worker[i].last);
-    if (outbox->last_path)
-        memset(outbox->last_path, 0xff, outbox->workers * (uint64_t)outbox->last_paths * sizeof *outbox->last_path);
+    set_last(outbox, outbox->min_last);
 }
 
 void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker)
@@ -171,6 +184,7 @@ bool gws__outbox_send_part(struct gws__outbox *outbox, gws__outbox_receive *rece
     pack_items(outbox);
     gws_transport_exchange_part(transport, &exchange);
     atomic_store_explicit(&outbox->count, 0, memory_order_relaxed);
+    if (outbox->last_items < outbox->max_last) set_last(outbox, outbox->max_last);
     return true;
 }
 

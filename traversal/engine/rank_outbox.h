@@ -24,8 +24,8 @@ enum {
     gws__outbox_step = 1 << 18,
     gws__outbox_part = 1 << 15,
     gws__outbox_batch = 256,
-    gws__outbox_cache = 1024,
-    gws__outbox_max_paths = 1 << 17
+    gws__outbox_min_last = 1 << 10,
+    gws__outbox_max_last = 1 << 17
 };
 
 /* What a worker adds next, and what it added last: a vertex often comes again with no better value. */
@@ -36,8 +36,11 @@ struct gws__outbox_worker {
         struct gws__pair pair[gws__outbox_batch];
         struct gws__path path[gws__outbox_batch];
     };
-    struct gws__pair last[gws__outbox_cache];
-    struct gws__path *last_path; /* outbox->last_paths entries, if the items are paths */
+    union { /* outbox->max_last entries */
+        void *last;
+        struct gws__pair *last_pair;
+        struct gws__path *last_path;
+    };
 };
 
 struct gws__outbox {
@@ -59,11 +62,15 @@ struct gws__outbox {
     uint64_t *items;           /* items for each rank */
     uint64_t sent;             /* items of the parts since the last gws__outbox_send() */
     struct gws__outbox_worker *worker;
-    uint32_t workers, last_paths; /* last_paths: a power of two; 0: the items are pairs */
-    struct gws__path *last_path;  /* of all workers */
+    uint32_t workers;
+    uint32_t last_items, max_last; /* powers of two: the items that a worker remembers now, and at most */
+    uint32_t min_last;             /* last_items after a reset */
+    void *last;                    /* of all workers */
 };
 
-/* Makes an empty outbox for pairs of `capacity` arcs at a time. Not collective. The caller closes it in any case.
+/* Makes an empty outbox for pairs of `capacity` arcs at a time. Not collective. The caller closes it in any case. The
+ * workers remember gws__outbox_max_last pairs together as soon as they send a part: before, a few, because each search
+ * forgets all. Of paths, each worker always remembers as many, or more if it has many arcs.
  * Errors: GWS_NO_MEMORY. */
 gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                             struct gws__outbox *outbox);
@@ -91,7 +98,7 @@ uint64_t gws__outbox_flush_all(struct gws__outbox *outbox);
 static inline void gws__outbox_add_pair(struct gws__outbox *outbox, uint32_t worker, struct gws__pair pair)
 {
     struct gws__outbox_worker *self = &outbox->worker[worker];
-    struct gws__pair *last = &self->last[pair.vertex % gws__outbox_cache];
+    struct gws__pair *last = &self->last_pair[pair.vertex & (outbox->last_items - 1)];
     if (last->vertex == pair.vertex && last->value == pair.value) return;
     *last = pair;
     self->pair[self->count++] = pair;
@@ -102,7 +109,7 @@ static inline void gws__outbox_add_pair(struct gws__outbox *outbox, uint32_t wor
 static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, struct gws__pair pair)
 {
     struct gws__outbox_worker *self = &outbox->worker[worker];
-    struct gws__pair *last = &self->last[pair.vertex % gws__outbox_cache];
+    struct gws__pair *last = &self->last_pair[pair.vertex & (outbox->last_items - 1)];
     if (last->vertex == pair.vertex && last->value <= pair.value) return;
     *last = pair;
     self->pair[self->count++] = pair;
@@ -112,16 +119,15 @@ static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, 
 /* Loads what gws__outbox_add_path() reads for this vertex. */
 static inline void gws__outbox_prefetch_path(const struct gws__outbox *outbox, uint32_t worker, uint32_t vertex)
 {
-    __builtin_prefetch(&outbox->worker[worker].last_path[vertex & (outbox->last_paths - 1)]);
+    __builtin_prefetch(&outbox->worker[worker].last_path[vertex & (outbox->last_items - 1)]);
 }
 
-/* The same for paths, of which a worker remembers up to gws__outbox_max_paths, or more if it has many arcs. Most paths
- * are no better than an earlier one to the same vertex, and are not sent: the shorter one is better, and of equal ones
- * that with the smaller parent. */
+/* The same for paths. Most are no better than an earlier one to the same vertex, and are not sent: the shorter one is
+ * better, and of equal ones that with the smaller parent. */
 static inline void gws__outbox_add_path(struct gws__outbox *outbox, uint32_t worker, struct gws__path path)
 {
     struct gws__outbox_worker *self = &outbox->worker[worker];
-    struct gws__path *last = &self->last_path[path.vertex & (outbox->last_paths - 1)];
+    struct gws__path *last = &self->last_path[path.vertex & (outbox->last_items - 1)];
     if (last->vertex == path.vertex &&
         (last->length < path.length || (last->length == path.length && last->parent <= path.parent)))
         return;

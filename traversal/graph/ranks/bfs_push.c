@@ -2,6 +2,8 @@
 /* Top-down levels. Workers read the rows of the frontier. They claim the rank's own vertices, and put others into the
  * outbox, whose owners claim them, and know their parents from then on. Of several parents the smallest remains, by an
  * atomic minimum. */
+#include <string.h>
+
 #include "bfs_state.h"
 
 enum { ahead = 16 };
@@ -91,14 +93,29 @@ static void mark_output(void *context, uint32_t worker, uint64_t begin, uint64_t
 {
     const struct gws__rank_bfs *search = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) gws__rank_bfs_mark(search->memory, search->graph->first + search->output[i]);
+    for (uint64_t i = begin; i < end; i++)
+        gws__rank_bfs_mark(search->memory, search->memory->shared.known, search->graph->first + search->output[i]);
 }
 
 static void mark_sent(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gws__rank_bfs *search = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) gws__rank_bfs_mark(search->memory, search->memory->outbox.sorted[i].vertex);
+    for (uint64_t i = begin; i < end; i++)
+        gws__rank_bfs_mark(search->memory, search->marks, search->memory->outbox.sorted[i].vertex);
+}
+
+/* Marks the vertices of the items that were sent last. Later steps of the level may find smaller parents for them, so
+ * they are not known before it ends: until then memory->next has them. */
+static void remember_sent(struct gws__rank_bfs *search, uint64_t sent)
+{
+    struct gws__rank_bfs_memory *memory = search->memory;
+    _Atomic uint64_t *next = (_Atomic uint64_t *)memory->next;
+    const bool ends = search->step == search->count, begun = search->marks == next;
+    if (!ends && !begun) memset(memory->next, 0, memory->words * sizeof *memory->next);
+    search->marks = ends && !begun ? memory->shared.known : next;
+    gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
+    if (ends && begun) gws__rank_bfs_merge(search, memory->next);
 }
 
 /* Returns the end of the step that begins at search->step: its arcs fit the outbox, which has space for each row. */
@@ -129,18 +146,21 @@ static void expand(struct gws__rank_bfs *search)
 static void run_step(struct gws__rank_bfs *search, uint64_t sum[sums])
 {
     struct gws__outbox *outbox = &search->memory->outbox;
-    do expand(search);
-    while (search->step < search->count && search->status == GWS_OK &&
-           gws__outbox_send_part(outbox, take_pairs, search));
-    const uint64_t sent = gws__outbox_flush_all(outbox);
+    uint64_t sent;
+    for (;;) {
+        expand(search);
+        sent = gws__outbox_flush_all(outbox);
+        if (search->step == search->count || search->status != GWS_OK) break;
+        if (!gws__outbox_send_part(outbox, take_pairs, search)) break;
+        remember_sent(search, sent);
+    }
     sum[of_more] = search->step < search->count;
     sum[of_failed] = search->status != GWS_OK;
     sum[of_found] = atomic_load_explicit(&search->found, memory_order_relaxed);
     sum[of_arcs] = atomic_load_explicit(&search->found_arcs, memory_order_relaxed);
     sum[of_sent] = sent + outbox->sent;
     gws__outbox_send(outbox, take_pairs, search, sum, sums);
-    /* A later step may find a smaller parent for them, so only the last step's are marked. */
-    if (search->step == search->count) gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
+    remember_sent(search, sent);
     atomic_store_explicit(&outbox->count, 0, memory_order_relaxed);
 }
 
@@ -148,6 +168,7 @@ gws_status gws__rank_bfs_push(struct gws__rank_bfs *search)
 {
     uint64_t sum[sums], sent = 0;
     search->step = 0;
+    search->marks = NULL;
     atomic_store_explicit(&search->found, 0, memory_order_relaxed);
     atomic_store_explicit(&search->found_arcs, 0, memory_order_relaxed);
     do {

@@ -70,9 +70,10 @@ struct gws__rank_bfs {
     uint64_t reached, reached_arcs; /* of this rank, in the levels before */
     uint64_t levels;                /* of this rank: the depth of its last frontier, and 1 */
     uint64_t sent, pulls;
-    const uint64_t *merged; /* by gws__rank_bfs_merge() */
-    uint32_t walked;        /* levels of rank 0 alone */
-    gws_status status;      /* of this rank */
+    const uint64_t *merged;  /* by gws__rank_bfs_merge() */
+    _Atomic uint64_t *marks; /* where push marks what it has sent; NULL: nothing in this level */
+    uint32_t walked;         /* levels of rank 0 alone */
+    gws_status status;       /* of this rank */
     /* The series of small levels: */
     bool walks;      /* whether rank 0 may walk; the same on all ranks */
     bool may_pull;   /* the same */
@@ -99,14 +100,16 @@ static inline void gws__rank_bfs_mark_word(struct gws__rank_bfs_memory *memory, 
     atomic_store_explicit(&memory->shared.known[word], old | bits, memory_order_relaxed);
 }
 
-/* The same for a vertex; other workers may write the word if there are any. */
-static inline void gws__rank_bfs_mark(struct gws__rank_bfs_memory *memory, uint64_t vertex)
+/* Adds a vertex to a bitmap; other workers may write the word if there are any. */
+static inline void gws__rank_bfs_mark(const struct gws__rank_bfs_memory *memory, _Atomic uint64_t *bitmap,
+                                      uint64_t vertex)
 {
+    _Atomic uint64_t *word = &bitmap[vertex / 64];
     const uint64_t bit = UINT64_C(1) << vertex % 64;
     if (memory->outbox.workers == 1)
-        gws__rank_bfs_mark_word(memory, vertex / 64, bit);
+        atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) | bit, memory_order_relaxed);
     else
-        atomic_fetch_or_explicit(&memory->shared.known[vertex / 64], bit, memory_order_relaxed);
+        atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
 }
 
 /* Lays out the memory that a rank shares: sets the pointers from `at` on. */
