@@ -114,10 +114,12 @@ bool gws__outbox_reserve(struct gws__outbox *outbox, uint32_t worker, uint64_t i
     struct gws__outbox_worker *self = &outbox->worker[worker];
     if (items <= self->reserved) return true;
     const uint64_t missing = items - self->reserved, wanted = missing > reserved_at_once ? missing : reserved_at_once;
+    const uint64_t part = gws__outbox_limit(outbox) + outbox->workers * (uint64_t)reserved_at_once;
+    const uint64_t limit = part < outbox->capacity ? part : outbox->capacity;
     /* relaxed: the number is all that the workers share. */
     uint64_t reserved = atomic_load_explicit(&outbox->reserved, memory_order_relaxed), more;
     do {
-        const uint64_t left = outbox->capacity - reserved;
+        const uint64_t end = reserved == 0 ? outbox->capacity : limit, left = end > reserved ? end - reserved : 0;
         if (left < missing) return false;
         more = left < wanted ? left : wanted;
     } while (!atomic_compare_exchange_weak_explicit(&outbox->reserved, &reserved, reserved + more, memory_order_relaxed,

@@ -42,18 +42,30 @@ static void exchange(struct gws__rank_sssp *self, uint64_t sum[sums])
         self->sent += self->loops->take(&self->search);
         return;
     }
-    self->sent += gws__outbox_flush_all(self->outbox);
+    self->sent += gws__outbox_flush_all(self->outbox) + self->outbox->sent;
     gws__outbox_send(self->outbox, self->loops->receive, &self->search, sum, sums);
     atomic_store_explicit(&self->outbox->count, 0, memory_order_relaxed);
 }
 
-/* Runs a round and its exchange. Returns the status of all ranks. */
+/* Expands the vertices of the round, as many as the outbox has space for. *waits: others wait. */
+static gws_status expand(struct sssp *search, bool *waits)
+{
+    *waits = false;
+    for (uint32_t i = 0; i < search->workers; i++) gws__sssp_worker_of(search, i)->waits = false;
+    const gws_status status = gws__sssp_round(search);
+    for (uint32_t i = 0; i < search->workers; i++) *waits |= gws__sssp_worker_of(search, i)->waits;
+    return status == GWS_OK ? status_of(search) : status;
+}
+
+/* Runs a round and its exchange. Between hosts, a full outbox travels while the rank goes on. Returns the status of all
+ * ranks. */
 static gws_status run_round(struct gws__rank_sssp *self)
 {
     struct sssp *search = &self->search;
-    for (uint32_t i = 0; i < search->workers; i++) gws__sssp_worker_of(search, i)->waits = false;
-    gws_status status = gws__sssp_round(search), found = status_of(search);
-    if (status == GWS_OK) status = found;
+    gws_status status;
+    bool waits;
+    do status = expand(search, &waits);
+    while (waits && status == GWS_OK && gws__outbox_send_part(self->outbox, self->loops->receive, search));
     uint64_t sum[sums] = {status != GWS_OK, gws__sssp_faults_of(search).too_far, gws__sssp_arcs(search)};
     exchange(self, sum);
     if (sum[of_failed] > 0) return gws_transport_agree(self->graph->transport, status);

@@ -162,7 +162,7 @@ START_TEST(long_rows)
 END_TEST
 
 /* After the arcs of vertex 0, the outbox of rank 0 has no space for those of vertex 1, which are in the same bucket: it
- * waits for the next round. */
+ * waits until the outbox has been sent. */
 START_TEST(waiting_vertices)
 {
     enum { vertices = 12000, first = 6500, targets = 5000, row0 = 299000, row1 = 300000 };
