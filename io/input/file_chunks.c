@@ -33,13 +33,14 @@ struct range_reader {
     struct gws__buffer *buffer;
 };
 
-/* Fills the free part of the buffer, at most up to the end of the file. */
-static gws_status read_more(struct range_reader *reader)
+/* Reads at most max bytes into the free part of the buffer, at most up to the end of the file. */
+static gws_status read_more(struct range_reader *reader, uint64_t max)
 {
     struct gws__buffer *buffer = reader->buffer;
     uint64_t at = reader->from + buffer->used, rest = reader->input->total - at,
              free_bytes = buffer->capacity - buffer->used;
     uint64_t size = rest < free_bytes ? rest : free_bytes;
+    if (size > max) size = max;
     gws_status status = gws__input_read_at(reader->input, at, buffer->text + buffer->used, size);
     if (status == GWS_OK) buffer->used += size;
     return status;
@@ -64,10 +65,12 @@ static gws_status fail_flaw(const struct range_reader *reader, const char *flaw)
     return gws__buffer_fail(reader->input, flaw, line, before + 1);
 }
 
-/* Reads on until the last line ends. Sets *end to the number of bytes in the buffer up to that end. */
+/* Reads on until the last line ends, in small steps, because the worker of the next range reads these bytes, too. Sets
+ * *end to the number of bytes in the buffer up to that end. */
 static gws_status find_end(struct range_reader *reader, uint64_t start, uint64_t *end)
 {
     uint64_t looked = reader->last - reader->from;
+    const uint64_t step = slack_bytes(reader->input) * 4;
     for (;;) {
         struct gws__buffer *buffer = reader->buffer;
         const char *newline = memchr(buffer->text + looked, '\n', buffer->used - looked), *flaw;
@@ -75,9 +78,10 @@ static gws_status find_end(struct range_reader *reader, uint64_t start, uint64_t
         if (newline) return GWS_OK;
         if (reader->from + buffer->used == reader->input->total) return check_end(reader);
         looked = buffer->used;
-        if ((flaw = gws__buffer_flaw(buffer, start))) return fail_flaw(reader, flaw);
-        gws_status status = gws__buffer_enlarge(reader->input->runtime, &reader->buffer);
-        if (status == GWS_OK) status = read_more(reader);
+        const bool full = buffer->used == buffer->capacity;
+        if (full && (flaw = gws__buffer_flaw(buffer, start))) return fail_flaw(reader, flaw);
+        gws_status status = full ? gws__buffer_enlarge(reader->input->runtime, &reader->buffer) : GWS_OK;
+        if (status == GWS_OK) status = read_more(reader, step);
         if (status != GWS_OK) return status;
     }
 }
@@ -85,7 +89,7 @@ static gws_status find_end(struct range_reader *reader, uint64_t start, uint64_t
 static gws_status find_lines(struct range_reader *reader, uint64_t begin, uint64_t *start, uint64_t *end)
 {
     *start = *end = 0;
-    gws_status status = read_more(reader);
+    gws_status status = read_more(reader, gws__range_capacity(reader->input));
     if (status != GWS_OK) return status;
     if (begin > reader->from) {
         const char *newline = memchr(reader->buffer->text, '\n', reader->last - reader->from);
