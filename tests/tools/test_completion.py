@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-from tool import BUILD, SOURCE
+from tool import BUILD, SOURCE, without_sanitizers
 
 sys.path.insert(0, str(SOURCE / 'site_scons'))
 import manual  # noqa: E402
@@ -55,6 +55,7 @@ def tool(*words):
     return subprocess.run([BUILD / 'bin' / words[0], *words[1:]], capture_output=True, text=True, check=True).stdout
 
 
+@without_sanitizers
 @unittest.skipIf(shutil.which('bash') is None, 'there is no bash')
 class Bash(unittest.TestCase):
     def test_options(self):
@@ -107,6 +108,7 @@ source $SCRIPT
 """
 
 
+@without_sanitizers
 @unittest.skipIf(shutil.which('zsh') is None, 'there is no zsh')
 class Zsh(unittest.TestCase):
     """Uses stubs for the functions that exist only while zsh completes."""
@@ -132,6 +134,7 @@ class Zsh(unittest.TestCase):
         self.assertEqual(self.complete('gbfs', ''), ['files'])
 
 
+@without_sanitizers
 @unittest.skipIf(shutil.which('fish') is None, 'there is no fish')
 class Fish(unittest.TestCase):
     """Asks fish itself, in an empty folder: it offers names of files where there are no others."""

@@ -6,7 +6,7 @@ import resource
 import subprocess
 import unittest
 
-from tool import BUILD, ToolTest
+from tool import BUILD, ToolTest, some
 
 WORKLOADS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness', 'md')
 NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', '--batch': '257'},
@@ -63,14 +63,14 @@ class Usage(ToolTest):
     def test_bad_numbers_name_the_option(self):
         for workload, options in NUMBERS.items():
             for option, beyond in options.items():
-                for value in filter(None, ('-1', '', 'x', '5x', '1.5', '0x10', '18446744073709551616', beyond)):
+                for value in some(filter(None, ('-1', '', 'x', '5x', '1.5', '0x10', '18446744073709551616', beyond))):
                     complaint = self.bad(2, 'gtask', workload, option, value)
                     self.assertRegex(complaint, f"^gtask: -(-[a-z-]+|{option[-1]}): .*'{value}'$")
 
     def test_bad_reals_name_the_option(self):
         for workload, options in REALS.items():
             for option, beyond in options.items():
-                for value in ('-1', '', 'x', 'nan', 'inf', '1e999', '0x1', ' 1', '+1', '1,5', '.', beyond):
+                for value in some(('-1', '', 'x', 'nan', 'inf', '1e999', '0x1', ' 1', '+1', '1,5', '.', beyond)):
                     complaint = self.bad(2, 'gtask', workload, option, value)
                     self.assertRegex(complaint, f"^gtask: {option}: expected a number from 0 to ")
 

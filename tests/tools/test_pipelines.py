@@ -228,13 +228,13 @@ class Pipelines(ToolTest):
 
     @without_sanitizers
     def test_a_terminal_shows_bars(self):
-        for words, work in ((['gbfs', 'grid:1000x1000', '--quiet', '--out=x.csv.gz'], None),
-                            (['gconvert', 'grid:1500x1500', 'x.gr.gz'], b'writing ['),
-                            (['goctree', 'uniform:1M', '--out=x.csv.gz'], b'writing ['),
-                            (['gbfs', 'grid:1500x1500', '--out=x.csv.gz'], b'writing ['),
+        for words, work in ((['gbfs', 'grid:800x800', '--quiet', '--out=x.csv.gz'], None),
+                            (['gconvert', 'grid:800x800', 'x.gr.gz'], b'writing ['),
+                            (['goctree', 'uniform:300k', '--out=x.csv.gz'], b'writing ['),
+                            (['gbfs', 'grid:800x800', '--out=x.csv.gz'], b'writing ['),
                             (['gtask', 'uts', '--tree=T1', '--repeat=8'], b'uts [')):
             master, terminal = pty.openpty()
-            run = self.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)
+            run = self.start([*words, '--threads=1'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)
             os.close(terminal)
             shown = read_terminal(master)
             self.assertEqual(run.wait(), 0)
