@@ -185,7 +185,8 @@ static int run(const struct runtime_options *settings, const char *record, const
         .settings = settings, .record = record, .workload = workload, .state = state, .ranks = ranks};
     struct task_report *report = &session.report;
     *report = (struct task_report){.options = settings, .workload = workload, .state = state, .ranks = ranks};
-    int failure = ranks_agree(ranks, runtime_options_open(settings, &report->runtime));
+    int failure = ranks_divide_cpus(ranks, settings->pin);
+    if (failure < 0) failure = ranks_agree(ranks, runtime_options_open(settings, &report->runtime));
     if (failure < 0 && !report_begin(report, settings->repeat))
         failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0 && ranks->count > 1) workload->use_ranks(state, &ranks->run);

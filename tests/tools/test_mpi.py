@@ -404,6 +404,19 @@ class MpiTest(RanksTest):
         self.assertEqual([one for one in ranks if Path(f'/proc/{one}').exists()], [])
         return out + err
 
+    def test_pin(self):
+        """Ranks that may use the same CPUs bind their threads to different ones."""
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest('one CPU')
+        self.bin = tool.BUILD / 'bin'
+        job = subprocess.Popen([LAUNCHERS[0][0], '-n', '2', self.bin / 'gtask', *LONG, '--pin'], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        self.addCleanup(job.kill)
+        first, second = (os.sched_getaffinity(rank) for rank in wait_for_ranks(self, job, 2))
+        self.assertEqual((len(first), len(second), first & second), (1, 1, set()))
+        job.terminate()
+        job.communicate(timeout=30)
+
     def test_killed_rank(self):
         for launcher in self.each():
             job, ranks = self.start(launcher)

@@ -74,7 +74,9 @@ int rank_session_open(struct rank_session *self, const struct session_settings *
                       struct gws_read_options read, bool reverse)
 {
     const double begin = gws_clock_ms();
-    int failure = session_start(&self->session, settings);
+    int failure = ranks_divide_cpus(self->ranks, settings->options.pin);
+    if (failure >= 0) return failure;
+    failure = session_start(&self->session, settings);
     if (failure < 0) failure = ranks_watch_calls(self->ranks, settings->options.quiet);
     failure = ranks_agree(self->ranks, failure);
     self->session.name = name;

@@ -75,6 +75,12 @@ int ranks_gather(struct ranks *ranks, struct workers *workers);
 /* Adds the counts of another rank. */
 void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part);
 
+/* ---- ranks_cpus.c ---- */
+
+/* Collective, before the runtime is opened. With pin, this process may then use its share of the CPUs that it has in
+ * common with other ranks, and no others. Returns -1, or the exit status. */
+int ranks_divide_cpus(const struct ranks *ranks, bool pin);
+
 /* ---- ranks_watch.c ---- */
 
 /* Under a launcher that names no dead rank, before anything else: continues in a child process, while this process
