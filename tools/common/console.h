@@ -47,6 +47,9 @@ int console_finish(void);
  * console_progress_end(); after one second the line shows its duration. console_progress() and console_log() are hooks
  * for struct gws_options. */
 bool console_progress_allow(bool quiet);
+
+/* Before that: another process writes to a terminal what this one writes to standard error. */
+void console_progress_forwarded(void);
 void console_progress_begin(const char *work, const char *name);
 void console_progress(void *context, const char *work, uint64_t done, uint64_t total);
 void console_progress_end(void);

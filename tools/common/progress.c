@@ -17,6 +17,7 @@ enum { SHOW_EVERY_MS = 100, POLL_EVERY_MS = 200, LONG_MS = 1000, BAR = 20, LINE 
 /* The lock protects this state and the terminal's line. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
+    bool forwarded;        /* standard error is a pipe to a terminal */
     bool allowed, watched; /* watched: the thread exists */
     bool active, visible;  /* active: there is an activity; visible: the line is on the terminal */
     bool fresh;            /* line is newer than the terminal */
@@ -24,9 +25,14 @@ static struct {
     char work[LINE], line[LINE];
 } progress;
 
+void console_progress_forwarded(void)
+{
+    progress.forwarded = true;
+}
+
 bool console_progress_allow(bool quiet)
 {
-    progress.allowed = !quiet && isatty(STDERR_FILENO);
+    progress.allowed = !quiet && (progress.forwarded || isatty(STDERR_FILENO));
     console_quiet(quiet);
     return progress.allowed;
 }

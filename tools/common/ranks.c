@@ -101,6 +101,7 @@ int ranks_open(struct ranks *ranks, const char *tool, int argc, char *const *arg
     *ranks = (struct ranks){.count = 1};
     if (!gws_transport_launched(&rank, &count)) return allocate(ranks);
     console_begin(tool);
+    if (rank == 0 && ranks_launcher_has_terminal()) console_progress_forwarded();
     ranks_watch(rank);
     gws_status status = gws_transport_open(&ranks->transport, &where);
     if (status != GWS_OK) return fail_to_open(rank, status, &where);

@@ -81,6 +81,11 @@ void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *p
  * common with other ranks, and no others. Returns -1, or the exit status. */
 int ranks_divide_cpus(const struct ranks *ranks, bool pin);
 
+/* ---- ranks_terminal.c ---- */
+
+/* Returns whether standard error of this host's launcher is a terminal. Call it before ranks_watch(). */
+bool ranks_launcher_has_terminal(void);
+
 /* ---- ranks_watch.c ---- */
 
 /* Under a launcher that names no dead rank, before anything else: continues in a child process, while this process
