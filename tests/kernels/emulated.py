@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Emulates CUDA's kernels where there is no NVIDIA device: threads act as warps of blocks and clusters, through the
 functions of mesh/cuda.h, plainly and under ThreadSanitizer. Skipped without g++."""
+import functools
 import os
 import shutil
 import subprocess
@@ -11,11 +12,23 @@ from pathlib import Path
 ROOT = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 CXX = os.environ.get('CXX') or shutil.which('g++')
 FLAGS = ['-std=gnu++20', '-O1', '-g1', '-pthread', '-w']
+THREAD_SANITIZER = '-fsanitize=thread'
 
 
-def run(*words):
-    done = subprocess.run(words, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200)
+def run(*words, text=None):
+    done = subprocess.run(words, check=False, text=True, input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200)
     return done.returncode, done.stdout
+
+
+@functools.cache
+def compiler(sanitized):
+    """The compiler and its usual flags: for ThreadSanitizer clang 14 if it is complete, whose programs take a third of the
+    time that those of g++ 12 take. g++ defines the macro itself."""
+    clang = ['clang++-14', '-D__SANITIZE_THREAD__', *FLAGS]
+    if sanitized and 'CXX' not in os.environ and shutil.which(clang[0]) and run(
+            *clang, THREAD_SANITIZER, '-xc++', '-', '-o', os.devnull, text='int main() {}')[0] == 0:
+        return clang
+    return [CXX, *FLAGS]
 
 
 @unittest.skipUnless(CXX, 'g++ is missing')
@@ -39,7 +52,7 @@ class EmulatedTest(unittest.TestCase):
     def emulate(self, source, *flags):
         """Builds a program from a file in the folder and runs it. A passing program prints nothing."""
         program = self.folder / 'program'
-        status, output = run(CXX, *FLAGS, *flags, self.folder / source, '-o', program)
+        status, output = run(*compiler(THREAD_SANITIZER in flags), *flags, self.folder / source, '-o', program)
         if status and ('libtsan' in output):
             print(f'skipped: {CXX} has no ThreadSanitizer')
             return
@@ -47,4 +60,4 @@ class EmulatedTest(unittest.TestCase):
         self.assertEqual(run(program), (0, ''))
 
     def emulate_under_thread_sanitizer(self, source, *flags):
-        self.emulate(source, '-fsanitize=thread', '-DSOME', *flags)
+        self.emulate(source, THREAD_SANITIZER, '-DSOME', *flags)

@@ -7,19 +7,19 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from emulated import CXX, FLAGS, ROOT, EmulatedTest, run
+from emulated import ROOT, THREAD_SANITIZER, EmulatedTest, compiler, run
 
 SUITES = f'-I{ROOT}/tests/kernels'
 HOLDER = tempfile.TemporaryDirectory()
 
 
 @functools.cache
-def cpp_headers(*flags):
+def cpp_headers(sanitized):
     """A header that includes the C++ headers of all programs, precompiled: they take most of the compile time."""
-    header = Path(HOLDER.name) / f'standard{len(flags)}.h'
+    header = Path(HOLDER.name) / f'standard{int(sanitized)}.h'
     texts = [path.read_text() for folder in ('mesh', 'warps') for path in (ROOT / 'tests/kernels' / folder).iterdir()]
     header.write_text('\n'.join(sorted({line for text in texts for line in re.findall(r'^#include <\w+>', text, re.M)})))
-    run(CXX, *FLAGS, *flags, '-x', 'c++-header', header, '-o', f'{header}.gch')
+    run(*compiler(sanitized), *([THREAD_SANITIZER] if sanitized else []), '-x', 'c++-header', header, '-o', f'{header}.gch')
     return header
 
 
@@ -31,8 +31,7 @@ class Warps(EmulatedTest):
                 self.copy(path)
 
     def emulate(self, source, *flags):
-        header = cpp_headers(*[flag for flag in flags if flag.startswith('-fsanitize')])
-        super().emulate(source, '-include', header, *flags)
+        super().emulate(source, '-include', cpp_headers(THREAD_SANITIZER in flags), *flags)
 
     def test_strong_components(self):
         self.emulate('strong.cpp')
