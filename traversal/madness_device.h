@@ -57,7 +57,7 @@ GWS_API gws_status gws_madness_device_build(struct gws_madness_device *builder,
 
 /* Builds the tree with the devices of all ranks, each rank with a builder of its own, and with the workers if the
  * builder has them. Collective, with the results of gws_madness_build_on_ranks() (madness_ranks.h). A device runs
- * batches of boxes with all that they spawn, in launches of a few milliseconds; what a launch leaves can be stolen by
+ * batches of boxes with all that they spawn, in launches of some milliseconds; what a launch leaves can be stolen by
  * every rank. ranks may be NULL: gws_madness_device_build(). Errors, on all ranks alike, with the message of the first
  * rank that failed: those of gws_madness_device_build() and gws_rank_tasks_run(). */
 GWS_API gws_status gws_madness_device_build_on_ranks(struct gws_madness_device *builder, const struct gws_ranks *ranks,

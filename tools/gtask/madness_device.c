@@ -25,7 +25,6 @@ int madness_device_check(struct madness_device *device)
 int madness_device_open(struct madness_device *device, struct gws_runtime *runtime, uint32_t order)
 {
     struct task_sides *sides = &device->sides;
-    sides->threaded = sides->ranks && !sides->workers; /* worker 0, within a run, drives the device: others must copy */
     int failure = task_sides_open(sides, runtime);
     if (failure >= 0 || sides->devices == 0) return failure;
     struct gws_diagnostic where = {0};

@@ -138,6 +138,7 @@ static gws_status begin(void *context, const struct gws_madness_problem *problem
     builder->problem = problem;
     builder->where = where;
     builder->owner = owner;
+    builder->held = 0;
     builder->slots = builder->ranks ? gws__madness_min_families(builder) : builder->family_capacity;
     double began = gws_clock_ms();
     status = gws__madness_device_upload(builder, problem, where);

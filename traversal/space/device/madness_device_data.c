@@ -102,7 +102,7 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
     return status == GWS_OK ? upload_specials(builder, problem, where) : status;
 }
 
-/* ---- results of a launch, the families ---- */
+/* ---- the families ---- */
 
 static void describe(const struct gws_madness_device *builder, struct gws__madness_slab *slab, const uint32_t *word,
                      const double *number)
@@ -119,16 +119,14 @@ static void describe(const struct gws_madness_device *builder, struct gws__madne
     }
 }
 
-static gws_status fetch_families(struct gws_madness_device *builder, struct gws_diagnostic *where)
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws_device_buffer *const *buffer = builder->buffer;
-    /* The groups reserved this number of families, of which some may be unused. */
-    const uint64_t reserved = builder->control[MADNESS_SLOTS],
-                   capacity = reserved < builder->slots ? reserved : builder->slots;
-    const uint64_t words = capacity * MADNESS_FAMILY_WORDS, numbers = capacity * MADNESS_FAMILY_NUMBERS;
-    if (capacity > builder->filled) builder->filled = capacity;
-    struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, capacity);
+    const double began = gws_clock_ms();
+    const uint64_t held = builder->held, words = held * MADNESS_FAMILY_WORDS, numbers = held * MADNESS_FAMILY_NUMBERS;
+    if (held == 0) return GWS_OK;
+    struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, held);
     uint32_t *word = gws_allocate(runtime, words, sizeof *word);
     double *number = gws_allocate(runtime, numbers, sizeof *number);
     gws_status status = slab && word && number ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
@@ -136,14 +134,16 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
     if (status == GWS_OK) status = gws_device_read(buffer[madness_number], 0, number, numbers * sizeof *number, where);
     if (status == GWS_OK)
         status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient,
-                                 capacity * builder->entries * sizeof(double), where);
+                                 held * builder->entries * sizeof(double), where);
     if (status == GWS_OK) describe(builder, slab, word, number);
     if (slab) { /* the owner frees the slab, also after an error */
         slab->next = builder->owner->slab;
         builder->owner->slab = slab;
     }
+    builder->held = 0;
     gws_release(runtime, number, numbers, sizeof *number);
     gws_release(runtime, word, words, sizeof *word);
+    builder->stats.fetch_ms += gws_clock_ms() - began;
     return status;
 }
 
@@ -197,16 +197,20 @@ static gws_status gather_remaining(struct gws_madness_device *builder, struct gw
     return status;
 }
 
-gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where)
+gws_status gws__madness_device_finish(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where)
 {
+    const uint64_t limit = gws__madness_limit(builder);
     gws_status status =
         gws_device_read(builder->buffer[madness_control], 0, builder->control, sizeof builder->control, where);
-    const double ended = gws_clock_ms();
-    builder->stats.ms += ended - builder->launched_ms;
+    builder->stats.ms += gws_clock_ms() - builder->launched_ms;
     if (status == GWS_OK && builder->control[MADNESS_STOP] == MADNESS_NOT_FINITE) status = GWS_OUT_OF_RANGE;
     if (status == GWS_OK) status = count(builder, where);
-    if (status == GWS_OK) status = fetch_families(builder, where);
-    builder->stats.fetch_ms += gws_clock_ms() - ended;
+    /* The groups reserved this number of families, of which some may be unused. */
+    const uint64_t reserved = builder->control[MADNESS_SLOTS];
+    builder->held = reserved < limit ? reserved : limit;
+    if (builder->held > builder->filled) builder->filled = builder->held;
     *again = status == GWS_OK && builder->control[MADNESS_STOP] == MADNESS_FULL;
-    return *again ? gather_remaining(builder, where) : status;
+    if (status == GWS_OK && builder->family_capacity - builder->held < gws__madness_min_families(builder))
+        status = gws__madness_device_fetch(builder, where);
+    return status == GWS_OK && *again ? gather_remaining(builder, where) : status;
 }

@@ -113,9 +113,9 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 static gws_status run(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const struct gws_madness_problem *problem = builder->problem;
-    const uint32_t value[] = {problem->specials,
-                              problem->values == gws_madness_gaussian ? MADNESS_GAUSSIAN : MADNESS_POTENTIAL,
-                              problem->max_level, (uint32_t)builder->task_capacity, (uint32_t)builder->slots};
+    const uint32_t value[] = {
+        problem->specials, problem->values == gws_madness_gaussian ? MADNESS_GAUSSIAN : MADNESS_POTENTIAL,
+        problem->max_level, (uint32_t)builder->task_capacity, (uint32_t)gws__madness_limit(builder)};
     struct gws_device_argument argument[parameters];
     uint32_t count = 0;
     for (; count < madness_scratch; count++)
@@ -155,7 +155,8 @@ static gws_status prepare(struct gws_madness_device *builder, struct gws_diagnos
 {
     struct gws_device_buffer *const *buffer = builder->buffer;
     const uint32_t tasks = (uint32_t)builder->tasks;
-    uint32_t control[MADNESS_CONTROL_WORDS] = {[MADNESS_TAIL] = tasks, [MADNESS_PENDING] = tasks};
+    uint32_t control[MADNESS_CONTROL_WORDS] = {
+        [MADNESS_TAIL] = tasks, [MADNESS_PENDING] = tasks, [MADNESS_SLOTS] = (uint32_t)builder->held};
     gws_status status = reserve_tasks(builder, where);
     if (status == GWS_OK)
         status = gws_device_write(buffer[madness_task], 0, builder->task,

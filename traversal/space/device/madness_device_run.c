@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the boxes of a MADNESS tree on a device. The device runs until all boxes are done or one of its lists is full.
- * Then the host fetches the families, and the device continues with the remaining tasks. On several ranks the lists
- * are short, so that a launch takes some milliseconds, and all ranks may take what it leaves. */
+/* Runs the boxes of a MADNESS tree on a device. The device runs until all boxes are done or one of its lists is full,
+ * and continues with the remaining tasks. The host fetches the families at the end, and before when they fill their
+ * list. On several ranks a launch makes few families, so that it takes some milliseconds, and all ranks may take what
+ * it leaves. */
 #include <string.h>
 
 #include "../../../lib/hetero/tasks.h"
 #include "madness_device_state.h"
 
 enum { max_batch = 4096 };
-static const double short_ms = 4, long_ms = 16; /* of a launch on ranks, with the copy of its families */
+static const double short_ms = 2, long_ms = 8; /* of a launch on ranks */
 
 gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_diagnostic *where)
 {
@@ -56,7 +57,7 @@ static void adapt_slots(struct gws_madness_device *builder, double ms)
 static gws_status merge(void *context, struct gws_task_worker *self, bool *again, struct gws_diagnostic *where)
 {
     struct gws_madness_device *builder = context;
-    gws_status status = gws__madness_device_fetch(builder, again, where);
+    gws_status status = gws__madness_device_finish(builder, again, where);
     if (status != GWS_OK || !*again) return status;
     if (!self) return gws__madness_device_launch(builder, where);
     adapt_slots(builder, gws_clock_ms() - builder->launched_ms);
@@ -88,6 +89,7 @@ gws_status gws__madness_device_run_batches(void *context, const struct gws_tasks
                                          .at_once = builder->options.groups};
     struct gws__batch_stats stats;
     gws_status status = gws__batches_run(builder->runtime, builder->device, &batches, &stats, builder->where);
+    if (status == GWS_OK) status = gws__madness_device_fetch(builder, builder->where);
     builder->stats.cpu = stats.cpu;
     stats.device.run = builder->stats.device.run;
     stats.device.made = stats.device.run - stats.device.stolen_from_cpu;
@@ -102,6 +104,7 @@ gws_status gws__madness_device_run_alone(void *context, const struct gws_tasks *
     if (tasks->roots > UINT32_MAX / 8) return GWS_TOO_LARGE;
     gws_status status = start(builder, tasks->root, (uint32_t)tasks->roots, builder->where);
     while (status == GWS_OK && again) status = merge(builder, NULL, &again, builder->where);
+    if (status == GWS_OK) status = gws__madness_device_fetch(builder, builder->where);
     builder->stats.device.made = builder->stats.device.run;
     return status;
 }

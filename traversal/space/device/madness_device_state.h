@@ -41,7 +41,8 @@ struct gws_madness_device {
     uint64_t task_capacity;   /* capacity for tasks */
     uint64_t family_capacity; /* capacity for families */
     uint64_t slots;           /* capacity for families of the next launch */
-    uint64_t filled;          /* the maximum number of families of any launch */
+    uint64_t held;            /* families of earlier launches on the device, which the host has not fetched */
+    uint64_t filled;          /* the maximum of these */
     struct gws_madness_device_stats stats;
     /* The tree under construction. */
     const struct gws_madness_problem *problem;
@@ -58,6 +59,13 @@ struct gws_madness_device {
 static inline uint64_t gws__madness_min_families(const struct gws_madness_device *builder)
 {
     return UINT64_C(2) * builder->options.groups;
+}
+
+/* Returns the number of families on the device at which the next launch ends. */
+static inline uint64_t gws__madness_limit(const struct gws_madness_device *builder)
+{
+    const uint64_t limit = builder->held + builder->slots;
+    return limit < builder->family_capacity ? limit : builder->family_capacity;
 }
 
 /* Ensures that the buffer holds at least `bytes`. The buffer may lose its contents. */
@@ -83,9 +91,12 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
 /* Returns the bytes of the tables of an order. */
 uint64_t gws__madness_device_table_bytes(uint32_t order);
 
-/* Waits for the launch, copies its families to a slab of the owner, and adds up the groups' counters. If the device
- * ran out of capacity, sets *again, and makes the remaining boxes the tasks of the next launch. */
-gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where);
+/* Waits for the launch, and adds up the groups' counters. If the device ran out of capacity, sets *again, and makes the
+ * remaining boxes the tasks of the next launch, for which it fetches the families if they left no space. */
+gws_status gws__madness_device_finish(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where);
+
+/* Copies the families that the device holds to a slab of the owner. */
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, struct gws_diagnostic *where);
 
 /* ---- madness_device_program.c ---- */
 
