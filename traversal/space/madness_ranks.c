@@ -229,8 +229,7 @@ static gws_status build(struct rank_runner *runner, const struct gws_madness_pro
     struct gws_transport *transport = runner->ranks->transport;
     struct gws_madness_tree *made = NULL;
     struct gws__madness_owner *owner = NULL;
-    gws_status status =
-        gws_transport_agree_on(transport, open_owner(runtime, problem, runner->part, &owner, where), where);
+    gws_status status = gws_transport_agree(transport, open_owner(runtime, problem, runner->part, &owner, where));
     if (owner && status == GWS_OK) status = run_boxes(runner, problem, owner);
     if (owner && runner->part->kernel) owner->tree.kernel = runner->part->kernel;
     status = gws_transport_agree(transport, gws__madness_finish(runtime, problem, status, owner, &made, where));
