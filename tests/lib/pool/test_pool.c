@@ -346,7 +346,7 @@ START_TEST(tiny_loops_after_sleep)
 {
     alarm(watchdog_s);
     uint64_t random = 4;
-    uint32_t rounds = gws_test_quick() ? 200 : 1000;
+    uint32_t rounds = gws_test_quick() ? 200 : 500;
     for (uint32_t threads = 2; threads <= max_workers; threads += 7) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 1);
         for (uint32_t round = 0; round < rounds; round++) {

@@ -97,7 +97,7 @@ START_TEST(large)
         struct oracle oracle = oracle_new(graph, sources[s]);
         for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
             for (uint32_t t = 1; t <= 4; t += 3) {
-                if (gws_test_quick() && (p || t == 1)) continue;
+                if (p % 2 != s || (gws_test_quick() && (p || t == 1))) continue; /* one source for each policy */
                 struct gws_runtime *runtime = open_runtime(policy, t, 0);
                 search(runtime, graph, sources[s], GWS_BFS_AUTO, &oracle, &result);
                 search(runtime, graph, sources[s], GWS_BFS_TOP_DOWN, &oracle, &result);

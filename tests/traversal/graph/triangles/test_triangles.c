@@ -99,7 +99,7 @@ static void core(struct edges *edges, uint64_t n)
 
 static const struct shape own_shapes[] = {
     {"nothing", nothing, 0},
-    {"core", core, 1000},
+    {"core", core, 500},
     {"complete, large", complete, 300},
 };
 enum { own_count = sizeof own_shapes / sizeof own_shapes[0] };
@@ -145,7 +145,7 @@ END_TEST
 START_TEST(policies)
 {
     static const char *const names[] = {"static", "chunked", "workpile", "split"};
-    struct gws_graph *graph = make_graph(core, gws_test_quick() ? quick_size : 1000, UNDIRECTED);
+    struct gws_graph *graph = make_graph(core, gws_test_quick() ? quick_size : 500, UNDIRECTED);
     struct oracle_counts wanted = count_serially(graph);
     check(graph, &wanted, 4, names[_i]);
     free_counts(&wanted);
