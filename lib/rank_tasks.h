@@ -46,9 +46,10 @@ struct gws_ranks {
  * ran them, so the caller sums it up (gws_transport_sum()).
  *
  * The calling thread, worker 0, acts for its rank between two batches of tasks, at most every 20 us: it moves the older
- * half of its queue to a window of memory, when other ranks can steal only little from there, and answers messages. If
- * it finds no task in its own process, it takes tasks back from the window; then it steals half of another rank's
- * window, those of its own host first. A victim takes no part in that. Ranks that reach each other by messages only
+ * half of its queue to a window of memory, when other ranks can steal only little from there, and answers messages
+ * (every 0.2 ms if it shares memory with all ranks, whose messages then only concern the end). If it finds no task in
+ * its own process, it takes tasks back from the window; then it steals half of another rank's window, those of its own
+ * host first. A victim takes no part in that. Ranks that reach each other by messages only
  * (gws_transport_choose_links()) send requests, which a victim answers between two batches. A rank that has had no
  * tasks for 10 s logs for which rank it waits, and again every 10 s.
  *
