@@ -86,7 +86,7 @@ class Models(unittest.TestCase):
         self.fails('vote', 3, 'acceptance cycle', flags=['-O0', *LIVENESS], options=('-a', '-f', FEW_STATES))
 
     def test_vote_of_ranks_is_correct(self):
-        self.holds('rank_vote', 'TASKS=7', 'SPAWNS=6', min_states=1e5)
+        self.holds('rank_vote', 'TASKS=5', 'SPAWNS=4', min_states=1e5)
 
     def test_vote_of_ranks_ends(self):
         self.holds('rank_vote', 'LIVE', 'TASKS=2', flags=LIVENESS, options=('-a', '-f'), min_states=1e5)
