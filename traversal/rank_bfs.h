@@ -33,8 +33,9 @@ struct gws_rank_bfs_result {
  *
  * The search runs level by level. A top-down level sends each vertex that it finds on another rank to that rank, with
  * the parent, in steps of at most 2^18 arcs or one row. A bottom-up level first gathers the frontier of all ranks as a
- * bitmap. GWS_BFS_AUTO chooses by Beamer's rule (SC 2012) as gws_bfs() does; a directed graph without its reverse runs
- * top-down.
+ * bitmap. Between several hosts, steps have 2^15 arcs, and travel while the rank expands the next one; the bitmap's
+ * words travel while the level before searches other vertices. GWS_BFS_AUTO chooses by Beamer's rule (SC 2012) as
+ * gws_bfs() does; a directed graph without its reverse runs top-down.
  *
  * If all ranks run on one host, and a search has many levels, rank 0 runs series of small levels alone, where that is
  * faster, in the rows and results of all ranks, while the others wait. Then the graph's rows and the result's arrays

@@ -40,7 +40,8 @@ struct gws_rank_sssp_result {
  * The search is delta-stepping as by gws_sssp(), and the ranks agree on the lowest bucket. If all ranks run on one
  * host, they lower the distances of all vertices in shared memory, and mark the vertices of other ranks. Otherwise a
  * round sends each path to a vertex of another rank to that rank, at most 2^18 paths or one row at a time: vertices
- * whose arcs might not fit wait for the next round.
+ * whose arcs might not fit wait for the next round. Between several hosts, some 2^15 paths travel while the rank
+ * expands the next vertices of the round.
  *
  * Errors: GWS_OUT_OF_RANGE (source), GWS_INVALID (an arc that the source reaches has a weight that is negative,
  * infinite or not a number, and the message names the arc by the numbers of its vertices; or options->delta is negative

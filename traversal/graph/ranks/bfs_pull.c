@@ -140,7 +140,7 @@ static void search_pieces(struct gws__rank_bfs *search)
 {
     struct gws__rank_bfs_memory *memory = search->memory;
     struct gws_transport *transport = search->graph->transport;
-    uint64_t piece = memory->own_words / pieces + 1;
+    uint64_t piece = (memory->own_words + pieces - 1) / pieces;
     if (piece < min_piece) piece = min_piece;
     if (!gws_transport_overlaps(transport)) piece = memory->own_words;
     for (uint64_t end; search->step < memory->own_words; search->step = end) {
