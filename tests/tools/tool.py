@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import os
+import signal
 import struct
 import subprocess
 import tempfile
@@ -17,6 +18,8 @@ import schema
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build'))
 LIMIT = 120  # seconds for one call, far more than needed
+# A shell without job control starts `tests/run &` with SIGINT ignored, and the tools would ignore it, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # For tests that would take long with sanitizers and run no C code that other tests do not run with them.
 without_sanitizers = unittest.skipIf(os.environ.get('GRAPHWS_SAN'), 'tested without sanitizers')
 
