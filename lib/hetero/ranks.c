@@ -30,9 +30,8 @@ static void write_message(struct gws_transport *transport, gws_status own, gws_s
     if (own != status || before_end != ranks - rank) return;
     if (where) message->where = *where;
     snprintf(text, sizeof text, "%s", where && *where->message ? where->message : gws_status_text(status));
-    const bool everywhere =
-        *message->where.file && (message->where.line > 0 || rank == 0); /* of the file, not the rank */
-    if (everywhere)
+    const bool of_file = *message->where.file && (message->where.line > 0 || rank == 0);
+    if (of_file || ranks == 1)
         snprintf(message->where.message, sizeof message->where.message, "%s", text);
     else
         snprintf(message->where.message, sizeof message->where.message, "rank %u: %.200s", rank, text);
