@@ -27,7 +27,7 @@ class Graphws(ToolTest):
         self.assertEqual(self.good('graphws', 'help', 'bfs'), self.good('gbfs', '--help'))
 
     def test_usage(self):
-        for words, said in (([], 'expected an ALGORITHM first'), (['nothing', 'grid:3x3'], "unknown ALGORITHM 'nothing'"),
+        for words, said in (([], 'expected an ALGORITHM first: bfs, sssp, '), (['nothing', 'grid:3x3'], "unknown ALGORITHM 'nothing'"),
                             (['cc'], 'expected a GRAPH'), (['cc', 'grid:3x3', 'grid:2x2'], "expected one GRAPH, got 'grid:2x2' too"),
                             (['cc', 'grid:3x3', '--source=0'], 'option --source'),
                             (['cc', 'grid:3x3', '--seed=1', '--policy=static'], 'nothing is drawn'),

@@ -43,10 +43,11 @@ static char *list_all(const struct subcommand_tool *tool, char *text)
 
 int subcommand_refuse_none(const struct subcommand_tool *tool)
 {
-    char list[512] = "";
+    char list[512];
+    snprintf(list, sizeof list, "%s", tool->also ? tool->also : "");
     for (uint32_t i = 0; tool->table[i]; i++) {
         size_t used = strlen(list);
-        const char *between = i == 0 ? "" : tool->table[i + 1] ? ", " : " or ";
+        const char *between = used == 0 ? "" : tool->table[i + 1] ? ", " : " or ";
         snprintf(list + used, sizeof list - used, "%s%s", between, tool->table[i]->name);
     }
     return console_usage("expected %s %s first: %s", strchr("AEIOU", tool->kind[0]) ? "an" : "a", tool->kind, list);

@@ -32,6 +32,7 @@ struct subcommand_tool {
     const char *operand;                   /* the operand's name: "GRAPH"; NULL: there is none */
     const char *about;                     /* the first lines of --help, before the table */
     const char *closing;                   /* see struct command_line */
+    const char *also;                      /* a command that the caller runs, which `about` names too; NULL: none */
     const struct subcommand *const *table; /* ended by NULL */
     const struct option_group *common;     /* options of all subcommands, after their own */
     uint32_t commons;

@@ -153,6 +153,7 @@ int algorithm_parse(struct algorithm_settings *settings, struct ranks *ranks, in
                  "standard input, or a generator: kron:SCALE[:EDGEFACTOR[:SEED]],\n"
                  "uniform:SCALE[:EDGEFACTOR[:SEED]], grid:WxH, road:N[:SEED]. ALGORITHM comes first:\n"
                  "  bfs           Breadth-first search; the same as gbfs, which has its options",
+        .also = "bfs",
         .closing = closing,
         .table = table,
         .common = common,
