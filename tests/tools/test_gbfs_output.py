@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 """gbfs: output on the terminal and in files."""
 import os
-import pty
 import re
-import subprocess
 import unittest
 
-from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows, read_trace
+from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, on_terminal, read_npy, read_rows, read_trace
 
 # Two components and sparse ids; in the directed graph no arc leaves 900.
 EDGES = [(7, 10), (10, 500), (500, 7), (500, 900), (7, 5_000_000_000), (20, 30), (30, 20), (10, 7)]
@@ -135,19 +133,7 @@ class Person(ToolTest):
 
     def terminal(self, *arguments):
         """Returns the output on standard error if it is a terminal."""
-        try:
-            reader, writer = pty.openpty()
-        except OSError as why:
-            self.skipTest(f'no terminal to be had: {why}')
-        with os.fdopen(reader, 'rb', buffering=0) as screen:
-            with os.fdopen(writer, 'wb') as error:
-                subprocess.run([BUILD / 'bin/gbfs', *arguments], check=True, stdout=subprocess.DEVNULL, stderr=error,
-                               timeout=60)
-                error.write(b'end')
-            shown = b''
-            while not shown.endswith(b'end'):
-                shown += screen.read(4096)
-        return shown[:-3]
+        return on_terminal([BUILD / 'bin/gbfs', *arguments])
 
     def test_progress_on_a_terminal_is_wiped_away(self):
         path = self.edge_list('path.el', [(1, 2)])

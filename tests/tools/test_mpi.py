@@ -3,7 +3,6 @@
 """The tools under mpirun, with the build's libgraphws-mpi and, if another MPI is installed (Debian: openmpi-bin, mpich), with
 one that the test compiles for it. Exact counts on 2, 3 and 4 ranks; one error message; a killed rank ends the job."""
 import os
-import pty
 import re
 import shutil
 import signal
@@ -409,18 +408,8 @@ class MpiTest(RanksTest):
         """Rank 0 shows progress if the launcher's standard error is a terminal."""
         for launcher in self.each():
             for words, shows in (((), True), (('--quiet',), False)):
-                try:
-                    reader, writer = pty.openpty()
-                except OSError as why:
-                    self.skipTest(f'no terminal to be had: {why}')
-                with os.fdopen(reader, 'rb', buffering=0) as screen:
-                    with os.fdopen(writer, 'wb') as error:
-                        subprocess.run([launcher, '-n', '2', self.bin / 'gbfs', 'kron:9', *words], check=True, stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.DEVNULL, stderr=error, env=ENVIRONMENT, timeout=tool.LIMIT)
-                        error.write(b'end')
-                    shown = b''
-                    while not shown.endswith(b'end'):
-                        shown += screen.read(4096)
+                shown = tool.on_terminal([launcher, '-n', '2', self.bin / 'gbfs', 'kron:9', *words], stdin=subprocess.DEVNULL,
+                                         env=ENVIRONMENT)
                 self.assertEqual(b'generating kron:9' in shown, shows, shown)
 
     def test_pin(self):

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import os
+import pty
 import signal
 import struct
 import subprocess
@@ -38,6 +39,22 @@ def datasets():
 def skip(what):
     """Prints, at the start of a line, the part of a test that is skipped."""
     print(f'\nskipped: {what}', flush=True)
+
+
+def on_terminal(words, **options):
+    """Runs a command that succeeds, and returns what it writes to standard error, which is a terminal."""
+    try:
+        reader, writer = pty.openpty()
+    except OSError as why:
+        raise unittest.SkipTest(f'no terminal to be had: {why}') from why
+    with os.fdopen(reader, 'rb', buffering=0) as screen:
+        with os.fdopen(writer, 'wb') as error:
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=error, timeout=LIMIT, **options)
+            error.write(b'end')
+        shown = b''
+        while not shown.endswith(b'end'):
+            shown += screen.read(4096)
+    return shown[:-3]
 
 
 class ToolTest(unittest.TestCase):
