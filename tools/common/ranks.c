@@ -68,16 +68,19 @@ static int host_arguments(const char *argument)
     return 0;
 }
 
-/* Returns the FNV-1a hash of the other arguments. */
+uint64_t ranks_hash(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Returns a hash of the other arguments. */
 static uint64_t hash_arguments(int argc, char *const *argv)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = RANKS_HASH;
     for (int i = 1; i < argc;) {
         const int skipped = host_arguments(argv[i]);
-        const char *at = argv[i];
-        if (skipped == 0) do
-                hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-            while (*at++);
+        if (skipped == 0) hash = ranks_hash(hash, argv[i], strlen(argv[i]) + 1);
         i += skipped > 0 ? skipped : 1;
     }
     return hash;

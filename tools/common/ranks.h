@@ -75,6 +75,10 @@ int ranks_gather(struct ranks *ranks, struct workers *workers);
 /* Adds the counts of another rank. */
 void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part);
 
+/* Adds bytes to a hash by FNV-1a, which begins with RANKS_HASH. */
+#define RANKS_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t ranks_hash(uint64_t hash, const void *bytes, size_t size);
+
 /* ---- ranks_cpus.c ---- */
 
 /* Collective, before the runtime is opened. With pin, this process may then use its share of the CPUs that it has in

@@ -8,12 +8,6 @@
 #include "console.h"
 #include "ranks.h"
 
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* Takes the k-th of n equal parts of the CPUs, at least one. */
 static void take_part(cpu_set_t *cpus, uint32_t k, uint32_t n)
 {
@@ -37,8 +31,8 @@ int ranks_divide_cpus(const struct ranks *ranks, bool pin)
     if (place && failure < 0) {
         const bool known = sched_getaffinity(0, sizeof cpus, &cpus) == 0;
         uint32_t before = 0, alike = 0;
-        place[ranks->rank] = add_bytes(UINT64_C(0xcbf29ce484222325), ranks->own.host, sizeof ranks->own.host);
-        if (known) place[ranks->rank] = add_bytes(place[ranks->rank], &cpus, sizeof cpus);
+        place[ranks->rank] = ranks_hash(RANKS_HASH, ranks->own.host, sizeof ranks->own.host);
+        if (known) place[ranks->rank] = ranks_hash(place[ranks->rank], &cpus, sizeof cpus);
         gws_transport_sum(ranks->transport, place, ranks->count);
         for (uint32_t r = 0; r < ranks->count; r++) {
             before += r < ranks->rank && place[r] == place[ranks->rank];
